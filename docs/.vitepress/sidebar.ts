@@ -35,7 +35,7 @@ const PAGES: Pages = [
     [
       ['Model what you have', guides('numa', 'shared-storage', 'gpus', 'smartnics', 'licences', 'catalog')],
       ['Ask where', guides('candidates', 'candidate-order', 'why-no-candidates', 'headroom')],
-      ['Claim', guides('allocations', 'claim', 'offers', 'workloads', 'change-parts')],
+      ['Claim', guides('allocations', 'claim', 'offers', 'workloads', 'quotas', 'change-parts')],
       ['Move and maintain', guides('drain', 'rebalance', 'what-if', 'maintenance', 'reshape')],
       ['See', guides('pages', 'dashboards', 'watch', 'audit')],
       ['Write a client', guides('typed-clients')],

@@ -15,6 +15,8 @@ import './allocation/allocation.js';
 import './consumer/holds.js';
 import './consumer/owners.js';
 import './consumer/projectUsage.js';
+import './quota/quotas.js';
+import './quota/setQuotas.js';
 import './consumer/consumerTypeList.js';
 import './fleet/fleetTotals.js';
 import './fleet/fleetMap.js';

@@ -11,6 +11,9 @@ import { HoldExpiry } from '../store/ledger/allocation/holdExpiry.js';
 import { recordForeignChanges } from '../store/ledger/recordForeignChanges.js';
 import type { Ledger } from '../store/ledger/transaction.js';
 import { FleetReads } from '../moves/rebalance/fleetReads.js';
+import { QuotaReconciliation } from '../store/quotas/reconcile.js';
+import { IGNORED_TYPES } from '../store/quotas/definitions.js';
+import { applyIgnoredTypes } from '../store/quotas/setQuotas.js';
 import type { FleetSource } from '../moves/whatIf.js';
 import { TotalsWatch } from './fleet/totalsWatch.js';
 import { createSharedReads } from './loaders/sharedReads.js';
@@ -35,6 +38,8 @@ export interface ServicesSettings {
   readonly foreignWrites?: ForeignWritesSettings;
   /** The traits of roots that searches exclude (ADR 33). Absent for a process that does not serve. */
   readonly excludedRootTraits?: readonly string[];
+  /** The consumer types that quotas do not count. Defaults to MIGRATION. */
+  readonly ignoredQuotaTypes?: readonly string[];
 }
 
 export type Services = ReturnType<typeof createServices>;
@@ -50,10 +55,11 @@ export function createServices(
     limits,
     foreignWrites,
     excludedRootTraits,
+    ignoredQuotaTypes: ignoredTypes = IGNORED_TYPES,
   }: ServicesSettings = {},
 ) {
   const feed = new FeedWriter(database, report, excludedRootTraits);
-  const ledger: Ledger = { database, feed, clock, observer };
+  const ledger: Ledger = { database, feed, clock, observer, ignoredTypes };
   const claims = new ClaimQueue(ledger);
   const record: RecordChanges = (ids, known) => recordForeignChanges(ledger, ids, known);
   const feedLog = new FeedLog(database);
@@ -68,6 +74,7 @@ export function createServices(
   const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock, [
     expiry,
     new OlderServersJob(database.pool, log),
+    new QuotaReconciliation(database, ledger, clock),
   ]);
   const operations = new Operations({ ...operationLimits(database.connections), ...limits });
   let databaseId: Promise<string> | null = null;
@@ -107,6 +114,9 @@ export function createServices(
     async start() {
       await feed.ready().catch((error: unknown) => {
         if (!isReadOnly(error)) throw error; // the process reads, and gets its lease before its first write
+      });
+      await applyIgnoredTypes(ledger).catch((error: unknown) => {
+        if (!isReadOnly(error)) throw error;
       });
       await snapshots.current();
       await expiry.step().catch(() => undefined); // the job repeats it, and reports a failure

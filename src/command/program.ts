@@ -9,6 +9,7 @@ import { DRAIN } from './commands/drain.js';
 import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
 import { INVENTORY_COMMANDS } from './commands/inventory.js';
 import { PROVIDER_COMMANDS } from './commands/provider.js';
+import { QUOTA_COMMANDS } from './commands/quota.js';
 import { REBALANCE } from './commands/rebalance.js';
 import { TREE_COMMANDS } from './commands/tree.js';
 import { WORKLOAD_COMMANDS } from './commands/workload.js';
@@ -42,6 +43,7 @@ const COMMANDS = [
   ...AGGREGATE_COMMANDS,
   ...CLASS_COMMANDS,
   ...USAGE_COMMANDS,
+  ...QUOTA_COMMANDS,
   WATCH,
   AUDIT,
   COMPARE,

@@ -259,6 +259,7 @@ export const REJECTIONS = {
     status: 409,
     fields: {
       resourceClassName: {
+        name: 'quotaClassName',
         type: 'String',
         nullable: true,
         description: 'The resource class. Null for the number of consumers.',

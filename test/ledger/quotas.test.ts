@@ -16,7 +16,7 @@ const database = useDatabase({ connections: 16 });
 const TYPES = ['MIGRATION'];
 
 const set = (input: SetQuotasInput, on: ProcessDatabase = database): Promise<void> =>
-  setQuotas(on.ledger, input, { ignoredTypes: TYPES });
+  setQuotas({ ...on.ledger, ignoredTypes: TYPES }, input);
 
 /** Sets the limits of a project. */
 const limit = (projectId: string, limits: Readonly<Record<string, number | null>>): SetQuotasInput => ({

@@ -17,6 +17,7 @@ import { drawExpiry } from './holds.js';
 import { HANDED_OVER } from './nextGenerations.js';
 import { grouped } from './randomClaims.js';
 import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
+import { checkQuotas, noQuotas } from './quotas.js';
 import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
 import { forestOf, partsOf, type State } from './state.js';
@@ -48,6 +49,7 @@ export function claim(
   // The server may not find a placement that fits only because several consumers keep what they have.
   const isUndecided = consumers.length > 1 && given.length === 0 && !fits(withoutReleased(state, consumers));
   refuseIf(isUndecided, 'NO_CANDIDATES', { retryable: false });
+  checkQuotas(state, claimedIn(state, inputs, asked));
   const fleet = forestOf(withoutOld(state, consumers));
   expect(wrongOne(fleet, asked, given)).toBeUndefined();
   const trees = new Set(given.map((candidate) => treeOf(fleet, candidate)));
@@ -57,7 +59,25 @@ export function claim(
   write(state, [...keptOf(state, consumers, given), ...claims]);
   expect(violationsOf(before, state, claims)).toEqual([]);
   for (const { consumer, keepOldAs } of consumers)
-    if (keepOldAs !== null) state.consumers.get(consumer)!.generation = HANDED_OVER;
+    if (keepOldAs !== null) {
+      state.consumers.get(consumer)!.generation = HANDED_OVER;
+      state.kept.add(keepOldAs.consumer);
+    }
+}
+
+/** Returns the state after a claim as quotas count it: wherever the consumers are, they use the amounts of the request. */
+function claimedIn(state: State, inputs: readonly ConsumerInput[], { groups }: CaseRequest): State {
+  const after = structuredClone(state);
+  const resources = groups.flatMap((group) => Object.entries(group.resources ?? {}));
+  const sums = new Map<string, number>();
+  for (const [name, amount] of resources) sums.set(name, (sums.get(name) ?? 0) + amount);
+  const provider = [...state.providers.keys()][0];
+  const amounts = Array.from(sums, ([resourceClass, amount]) => ({ resourceClass, amount }));
+  write(
+    after,
+    inputs.map((input) => ({ ...input, allocations: [{ resourceProvider: provider, resources: amounts }] })),
+  );
+  return after;
 }
 
 /** Returns the new consumers that take over the former allocations of others. */
@@ -139,6 +159,8 @@ export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
   const small = (): CaseRequest => ({
     groups: [{ suffix: '', resources: { [random.pick(offered)]: random.between(1, 2) } }],
   });
+  // The model cannot tell a claim above a quota from one that several kept consumers leave undecided.
+  const hasLimits = JSON.stringify(state.quotas) !== JSON.stringify(noQuotas());
   const request = offered.length > 0 && random.chance(75) ? small() : drawRequest(random, state);
   return {
     request: random.chance(98) ? inputOf(request) : { groups: [] },
@@ -146,7 +168,7 @@ export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
       consumer,
       generation: isMove && random.chance(96) ? (state.consumers.get(consumer)?.generation ?? null) : null,
       keepOldAs:
-        isMove && random.chance(35)
+        isMove && (count === 1 || !hasLimits) && random.chance(35)
           ? {
               consumer: random.pick(free.length > 0 && random.chance(90) ? free : CONSUMERS),
               type: 'MIGRATION',

@@ -10,6 +10,7 @@ import {
   type Violation,
 } from './checks.js';
 import type { ConsumerInput, Inputs, InventoryInput } from './inputs.js';
+import { checkQuotas } from './quotas.js';
 import {
   capacityOf,
   partsOf,
@@ -37,6 +38,7 @@ export function setAllocations(state: State, { consumers }: Inputs['setAllocatio
   const violations = violationsOf(before, state, consumers);
   const first = CODES.find((code) => violations.some((violation) => violation.startsWith(code)));
   if (first) throw new Refused(first);
+  checkQuotas(before, state);
 }
 
 export function deleteConsumer({ consumers }: State, { consumer }: Inputs['deleteConsumer']): void {

@@ -6,6 +6,7 @@ import { drawTree } from './randomTree.js';
 import { drawConfirmation, drawExtension } from './holds.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
+import { drawQuotas } from './quotas.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
@@ -26,6 +27,7 @@ const WEIGHTS: Readonly<Record<Field | Other, number>> = {
   deleteTrait: 2,
   createResourceClass: 4,
   deleteResourceClass: 2,
+  setQuotas: 5,
   setAllocations: 22,
   deleteConsumer: 4,
   unsetAllocations: 4,
@@ -94,6 +96,7 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
   deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
   createResourceClass: ({ random }) => ({ name: created(random, CLASSES) }),
   deleteResourceClass: (choice) => ({ name: deleted(choice, CLASSES, choice.state.classes) }),
+  setQuotas: drawQuotas,
   setAllocations: drawSetAllocations,
   deleteConsumer({ random, state }) {
     const live = [...state.consumers.keys()];

@@ -61,6 +61,13 @@ interface Named {
   name: string;
 }
 
+export interface QuotaLimit {
+  /** Null: the number of consumers. */
+  resourceClass: string | null;
+  /** Null removes the limit. */
+  limit: number | null;
+}
+
 /** The inputs of all mutations, by field. */
 export interface Inputs {
   createResourceProvider: {
@@ -89,6 +96,11 @@ export interface Inputs {
   deleteTrait: Named;
   createResourceClass: Named;
   deleteResourceClass: Named;
+  setQuotas: {
+    projects: { projectId: string; limits: QuotaLimit[] }[];
+    groups: { group: string; projects: string[] | null; limits: QuotaLimit[] }[];
+    defaults: QuotaLimit[];
+  };
   setAllocations: { consumers: ConsumerInput[] };
   deleteConsumer: { consumer: string };
   extendConsumers: { consumers: { consumer: string; generation: number; expiresAt: string }[] };

@@ -20,6 +20,7 @@ import {
   unsetAllocations,
   updateAggregateMembers,
 } from './patches.js';
+import { pruneQuotas, setQuotas } from './quotas.js';
 import { countsChanges, setRestGenerations } from './rest.js';
 import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
@@ -46,6 +47,7 @@ export function predict(
     if (error instanceof Refused) return { refused: error, state };
     throw error;
   }
+  pruneQuotas(after);
   if (via === 'GRAPHQL' || countsChanges(command)) setNextGenerations(state, after);
   else setRestGenerations(state, after, command);
   const isDry = 'dryRun' in command.input && command.input.dryRun;
@@ -100,6 +102,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
     );
     state.classes.delete(name);
   },
+  setQuotas,
   setAllocations,
   deleteConsumer,
   unsetAllocations,

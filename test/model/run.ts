@@ -9,6 +9,7 @@ import type { Command, DesiredInput } from './inputs.js';
 import { predict, type Prediction } from './model.js';
 import { CONSUMERS, PROVIDERS } from './randomInputs.js';
 import { compareAudit, compareRead, compareRows, EMPTIED } from './reads.js';
+import { compareQuotas } from './quotas.js';
 import { ALLOCATION_REQUEST, candidateOf, type AllocationRequestAnswer } from './requests.js';
 import { offerOf } from './nextGenerations.js';
 import { compareRestAnswer, prefersRest, restRequestOf } from './rest.js';
@@ -112,6 +113,7 @@ export class Run {
       await compareRead(this.api, this.state, 'WHOLE', 0);
       await compareRows(this.database, this.state);
       await compareAudit(this.api, this.state);
+      await compareQuotas(this.api, this.state);
     });
   }
 
@@ -140,6 +142,7 @@ export class Run {
     this.#learnUuids(answer);
     if (field === 'applyProviderTree' && this.state !== before) await this.#applyAgain(given, answer);
     await this.#compareTouched(before, command);
+    if (field === 'setQuotas') await compareQuotas(this.api, this.state);
   }
 
   async #sendRest(command: Command, request: RestRequest): Promise<void> {

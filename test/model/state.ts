@@ -1,4 +1,5 @@
 import type { Forest } from '../support/forest.js';
+import { noQuotas, type ModelQuotas } from './quotas.js';
 
 /** An inventory without its class; ratios are tenths, so that capacity is exact in whole numbers. */
 export interface Offer {
@@ -46,6 +47,9 @@ export interface State {
   projects: Set<string>;
   users: Set<string>;
   types: Set<string>;
+  quotas: ModelQuotas;
+  /** The consumers that `keepOldAs` has created. Quotas do not count them. */
+  kept: Set<string>;
 }
 
 export function emptyState(): State {
@@ -60,6 +64,8 @@ export function emptyState(): State {
     projects: names(),
     users: names(),
     types: names(),
+    quotas: noQuotas(),
+    kept: names(),
   };
 }
 

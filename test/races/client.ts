@@ -55,6 +55,7 @@ const REJECTIONS = [
   [/concurrent_update: .*provider generation conflict/s, 'PROVIDER_GENERATION_CONFLICT'],
   [/concurrent_update/, 'CONCURRENT_UPDATE'],
   [/would exceed the capacity/, 'CAPACITY_EXCEEDED'],
+  [/would exceed a quota/, 'QUOTA_EXCEEDED'],
   [/inventory\.inuse/, 'INVENTORY_IN_USE'],
   [/^409 .*does not exist/s, 'NO_INVENTORY'],
   [/^409 /, 'UNIT_VIOLATION'],

@@ -21,7 +21,9 @@ export type AuditCheck =
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
   | 'UUID_SPELLING'
   /** A consumer has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
+  | 'SEVERAL_TREES'
+  /** The counted usage of a project or group differs from its allocations. */
+  | 'QUOTA_USAGE';
 
 export type AuditQueryVariables = Exact<{
   checks: Array<AuditCheck> | AuditCheck;

@@ -4,6 +4,45 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import { gql } from '@urql/core';
+/** The direction of an order. Entries without a value come last in both. */
+export type OrderDirection =
+  /** The smallest or oldest first. */
+  | 'ASC'
+  /** The largest or newest first. */
+  | 'DESC';
+
+/** A sort key of a list of consumers. */
+export type ConsumerOrderInput =
+  {   /** By the order of creation. */
+  age: OrderDirection; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never;   /** By the time of the last change, in seconds. */
+  updatedAt: OrderDirection; expiresAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never;   /** By the time at which they end by themselves. */
+  expiresAt: OrderDirection; projectId?: never; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never; expiresAt?: never;   /** By the id of the project. */
+  projectId: OrderDirection; userId?: never; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never;   /** By the id of the user. */
+  userId: OrderDirection; type?: never; used?: never; }
+  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never;   /** By the name of the type. */
+  type: OrderDirection; used?: never; }
+  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never; type?: never;   /** By the usage of a resource class on all providers. */
+  used: ClassOrderInput; };
+
+/** An order by an amount of a resource class. */
+export type ClassOrderInput = {
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The direction. */
+  direction?: OrderDirection;
+};
+
+/** Consumers of one type, or without a type. */
+export type ConsumerTypeFilter =
+  {   /** Consumers of the type with this name. */
+  name: string; none?: never; }
+  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
+  none: boolean; };
+
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -137,45 +176,6 @@ export type AggregatePreferenceInput = {
   aggregate: AggregateRef;
   /** The weight, negative to avoid. Defaults to 1. */
   weight?: number;
-};
-
-/** Consumers of one type, or without a type. */
-export type ConsumerTypeFilter =
-  {   /** Consumers of the type with this name. */
-  name: string; none?: never; }
-  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
-  none: boolean; };
-
-/** A sort key of a list of consumers. */
-export type ConsumerOrderInput =
-  {   /** By the order of creation. */
-  age: OrderDirection; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
-  |  { age?: never;   /** By the time of the last change, in seconds. */
-  updatedAt: OrderDirection; expiresAt?: never; projectId?: never; userId?: never; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never;   /** By the time at which they end by themselves. */
-  expiresAt: OrderDirection; projectId?: never; userId?: never; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never; expiresAt?: never;   /** By the id of the project. */
-  projectId: OrderDirection; userId?: never; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never;   /** By the id of the user. */
-  userId: OrderDirection; type?: never; used?: never; }
-  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never;   /** By the name of the type. */
-  type: OrderDirection; used?: never; }
-  |  { age?: never; updatedAt?: never; expiresAt?: never; projectId?: never; userId?: never; type?: never;   /** By the usage of a resource class on all providers. */
-  used: ClassOrderInput; };
-
-/** The direction of an order. Entries without a value come last in both. */
-export type OrderDirection =
-  /** The smallest or oldest first. */
-  | 'ASC'
-  /** The largest or newest first. */
-  | 'DESC';
-
-/** An order by an amount of a resource class. */
-export type ClassOrderInput = {
-  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
-  resourceClass: string;
-  /** The direction. */
-  direction?: OrderDirection;
 };
 
 /** A workload: the resources to claim and the consumers to claim for. */
@@ -428,6 +428,7 @@ export type SetConsumersMutation = { setAllocations:
     | { __typename: 'NoInventoryError', code: ErrorCode, message: string }
     | { __typename: 'UnitViolationError', code: ErrorCode, message: string }
     | { __typename: 'CapacityExceededError', code: ErrorCode, message: string }
+    | { __typename: 'QuotaExceededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
     | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
@@ -482,7 +483,7 @@ export type ProjectUsagesQueryVariables = Exact<{
 }>;
 
 
-export type ProjectUsagesQuery = { projects: { nodes: Array<{ projectId: string, usages: Array<{ used: number, resourceClass: { name: string } }> }> } | null };
+export type ProjectUsagesQuery = { projects: { nodes: Array<{ projectId: string, usages: Array<{ used: number, resourceClass: { name: string } }>, quotas: Array<{ limit: number, used: number | null, resourceClass: { name: string } | null }>, quotaGroup: { name: string, quotas: Array<{ limit: number, used: number | null, resourceClass: { name: string } | null }> | null } | null }> } | null };
 
 export type ProjectQueryVariables = Exact<{
   projectId: string;
@@ -717,6 +718,23 @@ export const ProjectUsagesDocument = gql`
         used
         resourceClass {
           name
+        }
+      }
+      quotas {
+        resourceClass {
+          name
+        }
+        limit
+        used
+      }
+      quotaGroup {
+        name
+        quotas {
+          resourceClass {
+            name
+          }
+          limit
+          used
         }
       }
     }

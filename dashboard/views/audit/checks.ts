@@ -64,6 +64,13 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
     repair: 'Remove the others: `consumer unset CONSUMER --in-tree HOST`.',
     isRepaired: false,
   },
+  QUOTA_USAGE: {
+    title: 'Miscounted quotas',
+    meaning:
+      'The counted usage of a project or group differs from its allocations: another program has written them.',
+    repair: 'Counts the usage again.',
+    isRepaired: true,
+  },
 };
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly AuditCheck[];

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { describe } from '../../api/client';
 import { useLiveQuery } from '../../api/useLiveQuery';
 import { useAddress } from '../../components/addressState';
+import { Bar } from '../../components/bar';
 import { DataTable, type Column, type Sorting } from '../../components/dataTable';
 import { FailureText } from '../../components/failureText';
 import { formatAmount, formatCount, formatSize } from '../../components/format';
@@ -150,6 +151,8 @@ function columnsOf(all: Usages, isLoading: boolean): readonly Column<Project>[] 
     ),
   );
   const known = new Set(all.map(({ projectId }) => projectId));
+  const limitsOf = new Map(all.map((each) => [each.projectId, <QuotaBars key={each.projectId} {...each} />]));
+  const hasLimits = all.some(({ quotas, quotaGroup }) => quotas.length > 0 || quotaGroup != null);
   const number = { isNumber: true, isSortable: true } as const;
   return [
     {
@@ -164,6 +167,9 @@ function columnsOf(all: Usages, isLoading: boolean): readonly Column<Project>[] 
       ...number,
       cell: ({ consumerCount }) => formatAmount(consumerCount),
     },
+    ...(hasLimits
+      ? [{ key: 'quotas', title: 'Quotas', cell: ({ projectId }: Project) => limitsOf.get(projectId) }]
+      : []),
     ...(isLoading && classes.size === 0
       ? [{ key: 'use', title: 'Use', isNumber: true, cell: () => 'loading …' }]
       : []),
@@ -177,4 +183,22 @@ function columnsOf(all: Usages, isLoading: boolean): readonly Column<Project>[] 
           known.has(projectId) ? formatSize(name, used.get(`${projectId} ${name}`) ?? 0) : '…',
       })),
   ];
+}
+
+/** Shows the usage of the limits of a project and of its group. */
+function QuotaBars({ quotas, quotaGroup }: Pick<Usages[number], 'quotas' | 'quotaGroup'>) {
+  const own = quotas.map((quota) => ({ ...quota, owner: '' }));
+  const ofGroup = (quotaGroup?.quotas ?? []).map((quota) => ({ ...quota, owner: ` in ${quotaGroup!.name}` }));
+  return (
+    <>
+      {[...own, ...ofGroup].map(({ resourceClass, limit, used, owner }) => {
+        const what = resourceClass?.name ?? 'consumers';
+        const left = Math.max(0, limit - (used ?? 0));
+        const detail = `${formatSize(what, left)} left${owner}`;
+        return (
+          <Bar key={what + owner} resourceClass={what} used={used ?? 0} capacity={limit} detail={detail} />
+        );
+      })}
+    </>
+  );
 }

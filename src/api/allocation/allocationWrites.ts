@@ -104,6 +104,7 @@ mutation('setAllocations', {
     'NO_INVENTORY',
     'UNIT_VIOLATION',
     'CAPACITY_EXCEEDED',
+    'QUOTA_EXCEEDED',
   ],
   resolve: async (input, context) => {
     const wanted = await withAllocations(input.consumers, 'consumers', context);

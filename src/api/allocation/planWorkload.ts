@@ -16,6 +16,7 @@ import { AllocationRequest } from '../candidates/candidates.js';
 import { costOfEntries, costOfList, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost.js';
 import { totalsField } from '../fleet/fleetTotals.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../candidates/candidateRequest.js';
+import { amountsOf, fitsOfWorkload, QuotaFitRef, sumsOf } from '../quota/quotaFit.js';
 import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
@@ -139,7 +140,11 @@ const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
 
 const PLANS = 'WorkloadPlans';
 
-const WorkloadPlansRef = objectType<WorkloadPlans & Pick<PlannedPlacement, 'consumers'>>(PLANS, {
+interface PlannedWorkload extends WorkloadPlans, Pick<PlannedPlacement, 'consumers'> {
+  readonly members: ReturnType<typeof claimOf>['members'];
+}
+
+const WorkloadPlansRef = objectType<PlannedWorkload>(PLANS, {
   description: 'The plans of a workload, or the reason why there is none.',
   fields: (t) => ({
     outcome: t.field({
@@ -153,6 +158,20 @@ const WorkloadPlansRef = objectType<WorkloadPlans & Pick<PlannedPlacement, 'cons
       description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
       resolve: ({ plans, consumers, held, room }) =>
         plans.map((placement) => ({ placement, consumers, held, room })),
+    }),
+    quotas: t.field({
+      type: [QuotaFitRef],
+      complexity: costOfList(5),
+      description:
+        'Whether the quotas of each project of the input allow the workload. Without a plan, the first request of ' +
+        'each member counts.',
+      resolve: ({ members, plans: [plan], held }, _args, context) => {
+        const amounts = plan
+          ? placesOf(plan).map(({ candidate }) => sumsOf(candidate.allocations))
+          : members.flatMap(({ consumers, requests }) => consumers.map(() => amountsOf(requests[0])));
+        const consumers = members.flatMap((member) => member.consumers);
+        return fitsOfWorkload(context, consumers, amounts, held);
+      },
     }),
     failure: t.field({
       type: NoCandidates,
@@ -235,6 +254,6 @@ query('planWorkload', {
     const wanted = makeRoom == null ? null : roomOf(makeRoom, context);
     const found = await withLimit(planClaim(context, seeded, { plans, areSelected, makeRoom: wanted }));
     const consumers = input.members.flatMap((member) => member.consumers.map(({ consumer }) => consumer));
-    return { ...found, consumers };
+    return { ...found, consumers, members: claim.members };
   },
 });

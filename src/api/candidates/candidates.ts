@@ -19,6 +19,7 @@ import type { CandidateAllocation } from '../../search/anchor.js';
 import { InvalidInput } from '../../model/input.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
 import { builder, objectType, query, type Types } from '../builder.js';
+import { amountsOf, fitOf, QuotaFitRef } from '../quota/quotaFit.js';
 import { optional, required } from '../inputFields.js';
 import {
   AllocationCandidatesInput,
@@ -33,7 +34,7 @@ import { withHoldings } from '../../moves/heldConsumers.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { CandidateExplanationRef } from './explanation.js';
 import type { Context } from '../context.js';
-import { costOfEntries, SIZES_LISTS, costOfText } from '../cost/operationCost.js';
+import { costOfEntries, costOfList, SIZES_LISTS, costOfText } from '../cost/operationCost.js';
 import { selects } from '../selection.js';
 import { afterClaim, candidateProvider, partsOf } from './snapshotProvider.js';
 import { ResourceClass, ResourceProvider } from '../refs.js';
@@ -114,6 +115,16 @@ export const AllocationRequest = candidateType(
 candidateType('ProviderSummaryResource', 'Capacity and usage of one resource class of a provider.');
 candidateType('ProviderSummary', "The inventories and traits of a provider of a candidate's tree.");
 const AllocationCandidates = candidateType(TYPE, 'The candidates of a request.');
+
+builder.objectFields(AllocationCandidates, (t) => ({
+  quota: t.field({
+    type: QuotaFitRef,
+    complexity: costOfList(5),
+    args: { projectId: required('String', 'The project of the consumer.') },
+    description: 'Whether the quotas of a project allow the request, whatever the candidates.',
+    resolve: ({ request }, { projectId }, context) => fitOf(context, projectId, amountsOf(request)),
+  }),
+}));
 
 builder.objectField(AllocationCandidates, 'explanation', (t) =>
   t.field({

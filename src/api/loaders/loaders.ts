@@ -3,11 +3,20 @@ import type { Queryable } from '../../store/sql/statements.js';
 import type { ConsumerFiguresSource } from '../../model/listing/consumerFigures.js';
 import { readConsumerTypes } from './catalog.js';
 import { requestsOf } from '../../store/sql/rememberedRequests.js';
+import {
+  groupsOfProjects,
+  projectsOfGroups,
+  quotasOfProjects,
+  readHeld,
+  readQuotas,
+  type Quota,
+  type QuotaGroup,
+} from '../../store/quotas/quotaList.js';
 import { BatchLoader, RowLoader } from './batchLoader.js';
 import { ConsumerLoader } from '../consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from '../consumer/ownedLists.js';
 import { consumersOf, type ConsumersOf } from '../consumer/consumersOf.js';
-import { readOwners, type OwnerTable } from '../consumer/ownerLists.js';
+import { readOwners, type Owner, type OwnerTable } from '../consumer/ownerLists.js';
 import { consumerCounts, usagesOfOwners, type OwnerColumn } from '../consumer/usages.js';
 import { PageLoader, type OwnedList } from '../paging/pageLoader.js';
 import { namedAggregates } from '../provider/aggregateLists.js';
@@ -108,6 +117,66 @@ export class Loaders {
 
   usages(owner: OwnerColumn) {
     return this.once(`usages ${owner}`, () => usagesOfOwners(this.operation, this.pool, owner));
+  }
+
+  /** Loads the limits of projects. */
+  get quotas() {
+    return this.once('quotas', () =>
+      this.byId(async (owners: readonly Owner[]) => {
+        const found = await quotasOfProjects(this.pool, owners);
+        return owners.map(({ id }) => found.get(id) ?? []);
+      }),
+    );
+  }
+
+  /** Loads the part of the usage of limits that consumers with a hold have. */
+  get held() {
+    return this.once(
+      'held',
+      () =>
+        new BatchLoader(this.operation, (quotas: readonly Quota[]) => readHeld(this.pool, quotas), {
+          cacheKeyFn: ({ id, ownerId }) => `${id} ${ownerId}`,
+        }),
+    );
+  }
+
+  /** Loads the groups of projects. */
+  get quotaGroups() {
+    return this.once('quotaGroups', () =>
+      this.byId(async (owners: readonly Owner[]) => {
+        const groups = await groupsOfProjects(
+          this.pool,
+          owners.map(({ id }) => id),
+        );
+        return owners.map(({ id }) => groups.get(id) ?? null);
+      }),
+    );
+  }
+
+  /** Loads the limits of groups. */
+  get quotasOfGroups() {
+    return this.once('quotasOfGroups', () =>
+      this.byId(async (groups: readonly QuotaGroup[]) => {
+        const ids = groups.map(({ id }) => id);
+        const found = await readQuotas(this.pool, { kind: 'GROUP', ids });
+        return ids.map((id) => found.filter(({ ownerId }) => ownerId === id));
+      }),
+    );
+  }
+
+  /** Loads the projects of groups. */
+  get projectsOfGroups() {
+    return this.once('projectsOfGroups', () =>
+      this.byId(async (groups: readonly QuotaGroup[]) => {
+        const ids = groups.map(({ id }) => id);
+        const found = await projectsOfGroups(this.pool, ids);
+        return ids.map((id) => found.filter(({ groupId }) => groupId === id));
+      }),
+    );
+  }
+
+  private byId<K extends { readonly id: number }, V>(load: (keys: readonly K[]) => Promise<V[]>) {
+    return new BatchLoader<K, V, number>(this.operation, load, { cacheKeyFn: ({ id }) => id });
   }
 
   private get pool(): Queryable {

@@ -88,6 +88,7 @@ const TEXTS: { readonly [Code in ErrorCode]?: (error: Rejection<Code>) => string
   UNIT_VIOLATION: ({ message }) => unableToAllocate(message),
   CAPACITY_EXCEEDED: ({ message }) =>
     unableToAllocate(`The requested amount would exceed the capacity: ${message}`),
+  QUOTA_EXCEEDED: ({ message }) => unableToAllocate(`The requested amount would exceed a quota: ${message}`),
 };
 
 export function unableToAllocate(why: string): string {

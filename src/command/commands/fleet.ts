@@ -110,6 +110,7 @@ export const AUDIT = listCommand(
       'dangling-allocation',
       'empty-consumer',
       'over-capacity',
+      'quota-usage',
       'unit-violation',
       'unknown-reference',
     ]),

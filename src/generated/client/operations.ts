@@ -3,6 +3,58 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A condition on quotas. Omitted and null fields do not restrict. */
+export type QuotaFilter = {
+  /** The kind of owner. */
+  kind?: QuotaOwnerKind | null | undefined;
+  /** The limits of a project and the defaults that it has. */
+  projectId?: string | null | undefined;
+  /** The limits of a group, by its name. */
+  group?: string | null | undefined;
+  /** The name of a class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass?: string | null | undefined;
+  /** True: the usage is above the limit. False: it is not. */
+  exceeded?: boolean | null | undefined;
+};
+
+/** The kind of owner of a quota. */
+export type QuotaOwnerKind =
+  /** A project. */
+  | 'PROJECT'
+  /** A group: the limit is for the sum of its projects. */
+  | 'GROUP'
+  /** Each project without its own limit of the class. */
+  | 'DEFAULT';
+
+/** A sort key of a list of quotas. */
+export type QuotaOrderInput =
+  {   /** By the id of the project or the name of the group. Defaults come last. */
+  owner: OrderDirection; resourceClass?: never; limit?: never; used?: never; left?: never; share?: never; }
+  |  { owner?: never;   /** By the name of the class. The number of consumers comes last. */
+  resourceClass: OrderDirection; limit?: never; used?: never; left?: never; share?: never; }
+  |  { owner?: never; resourceClass?: never;   /** By the limit. */
+  limit: OrderDirection; used?: never; left?: never; share?: never; }
+  |  { owner?: never; resourceClass?: never; limit?: never;   /** By the counted usage. */
+  used: OrderDirection; left?: never; share?: never; }
+  |  { owner?: never; resourceClass?: never; limit?: never; used?: never;   /** By the limit less the usage. */
+  left: OrderDirection; share?: never; }
+  |  { owner?: never; resourceClass?: never; limit?: never; used?: never; left?: never;   /** By used / limit. */
+  share: OrderDirection; };
+
+/** The direction of an order. Entries without a value come last in both. */
+export type OrderDirection =
+  /** The smallest or oldest first. */
+  | 'ASC'
+  /** The largest or newest first. */
+  | 'DESC';
+
+/** Consumers of one type, or without a type. */
+export type ConsumerTypeFilter =
+  {   /** Consumers of the type with this name. */
+  name: string; none?: never; }
+  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
+  none: boolean; };
+
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -170,20 +222,6 @@ export type ScaledClassInput = {
   /** The factor, from 0 to 1000. Capacities are rounded down. */
   factor: number;
 };
-
-/** Consumers of one type, or without a type. */
-export type ConsumerTypeFilter =
-  {   /** Consumers of the type with this name. */
-  name: string; none?: never; }
-  |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
-  none: boolean; };
-
-/** The direction of an order. Entries without a value come last in both. */
-export type OrderDirection =
-  /** The smallest or oldest first. */
-  | 'ASC'
-  /** The largest or newest first. */
-  | 'DESC';
 
 /** A constraint of a request, in the order of the checks. */
 export type CandidateConstraint =
@@ -594,7 +632,9 @@ export type AuditCheck =
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
   | 'UUID_SPELLING'
   /** A consumer has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
+  | 'SEVERAL_TREES'
+  /** The counted usage of a project or group differs from its allocations. */
+  | 'QUOTA_USAGE';
 
 /** The consumers to change, all or none. */
 export type SetAllocationsInput = {
@@ -855,6 +895,42 @@ export type ConfirmedConsumerInput = {
   generation: number;
 };
 
+/** Limits to set or to remove, all or none. */
+export type SetQuotasInput = {
+  /** Projects, each once. */
+  projects?: Array<ProjectQuotasInput>;
+  /** Groups, each once. One without projects and limits is deleted. */
+  groups?: Array<QuotaGroupInput>;
+  /** For projects without their own. The limits to set or remove, each class once. Other limits stay. */
+  defaults?: Array<QuotaLimitInput>;
+};
+
+/** Limits of a project. */
+export type ProjectQuotasInput = {
+  /** The id of the project. It may have no consumer yet. */
+  projectId: string;
+  /** The limits to set or remove, each class once. Other limits stay. */
+  limits: Array<QuotaLimitInput>;
+};
+
+/** A limit for a resource class or for the number of consumers. */
+export type QuotaLimitInput = {
+  /** The name of the class. Null or omitted: the number of consumers. */
+  resourceClass?: string | null | undefined;
+  /** The limit, at least 0. Null or omitted removes it. */
+  limit?: number | null | undefined;
+};
+
+/** The projects and the limits of a group. */
+export type QuotaGroupInput = {
+  /** The name of the group, which is created if it is new. */
+  group: string;
+  /** The ids of all its projects. A project of another group is INVALID_INPUT. Null or omitted leaves them unchanged. */
+  projects?: Array<string> | null | undefined;
+  /** The limits to set or remove, each class once. Other limits stay. */
+  limits?: Array<QuotaLimitInput>;
+};
+
 /** An aggregate, and providers to add or to remove. An empty edit is INVALID_INPUT. */
 export type UpdateAggregateMembersInput = {
   /** The aggregate. An unknown uuid is created if providers are added. */
@@ -1002,6 +1078,7 @@ export type ClaimMutation = { claim:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string>, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1041,6 +1118,8 @@ type Rejection_InvalidInputError_Fragment = { code: ErrorCode, message: string, 
 
 type Rejection_ConsumerGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_QuotaExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 type Rejection_ConcurrentUpdateError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_CommittedError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
@@ -1079,13 +1158,12 @@ type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, pa
 
 type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_QuotaExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
 export type RejectionFragment =
   | Rejection_NoCandidatesError_Fragment
   | Rejection_OlderServerError_Fragment
   | Rejection_InvalidInputError_Fragment
   | Rejection_ConsumerGenerationConflictError_Fragment
+  | Rejection_QuotaExceededError_Fragment
   | Rejection_ConcurrentUpdateError_Fragment
   | Rejection_CommittedError_Fragment
   | Rejection_NotFoundError_Fragment
@@ -1105,7 +1183,6 @@ export type RejectionFragment =
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
   | Rejection_AggregateInUseError_Fragment
-  | Rejection_QuotaExceededError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
@@ -1237,6 +1314,7 @@ export type SetAllocationsMutationVariables = Exact<{
 
 
 export type SetAllocationsMutation = { setAllocations:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1531,6 +1609,31 @@ export type FindSimilarQueryVariables = Exact<{
 
 
 export type FindSimilarQuery = { resourceProviders: { pageInfo: { hasNextPage: boolean } } | null };
+
+export type QuotaFieldsFragment = { kind: QuotaOwnerKind, isDefault: boolean, limit: number, used: number | null, held: number | null, resourceClass: { name: string } | null, project: { projectId: string } | null, group: { name: string } | null };
+
+export type ListQuotasQueryVariables = Exact<{
+  filter?: QuotaFilter | null | undefined;
+  orderBy?: Array<QuotaOrderInput> | QuotaOrderInput | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListQuotasQuery = { quotas: { nodes: Array<{ kind: QuotaOwnerKind, isDefault: boolean, limit: number, used: number | null, held: number | null, resourceClass: { name: string } | null, project: { projectId: string } | null, group: { name: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type SetQuotasMutationVariables = Exact<{
+  input: SetQuotasInput;
+}>;
+
+
+export type SetQuotasMutation = { setQuotas:
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string, path: Array<string> }
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string, path: Array<string> }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string, path: Array<string> }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string, path: Array<string> }
+    | { __typename: 'SetQuotasPayload', projects: Array<{ projectId: string, quotas: Array<{ kind: QuotaOwnerKind, isDefault: boolean, limit: number, used: number | null, held: number | null, resourceClass: { name: string } | null, project: { projectId: string } | null, group: { name: string } | null }> }>, groups: Array<{ name: string, quotas: Array<{ kind: QuotaOwnerKind, isDefault: boolean, limit: number, used: number | null, held: number | null, resourceClass: { name: string } | null, project: { projectId: string } | null, group: { name: string } | null }> | null }>, defaults: Array<{ kind: QuotaOwnerKind, isDefault: boolean, limit: number, used: number | null, held: number | null, resourceClass: { name: string } | null, project: { projectId: string } | null, group: { name: string } | null }> }
+   };
 
 export type RebalanceMetricsFieldsFragment = { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null };
 
@@ -1861,6 +1964,24 @@ export const TreeNodeFragmentDoc = new TypedDocumentString(`
   uuid
   name
 }`, {"fragmentName":"TreeNode"}) as unknown as TypedDocumentString<TreeNodeFragment, unknown>;
+export const QuotaFieldsFragmentDoc = new TypedDocumentString(`
+    fragment QuotaFields on Quota {
+  kind
+  isDefault
+  resourceClass {
+    name
+  }
+  limit
+  used
+  held
+  project {
+    projectId
+  }
+  group {
+    name
+  }
+}
+    `, {"fragmentName":"QuotaFields"}) as unknown as TypedDocumentString<QuotaFieldsFragment, unknown>;
 export const RebalanceMetricsFieldsFragmentDoc = new TypedDocumentString(`
     fragment RebalanceMetricsFields on RebalanceMetrics {
   usedHosts
@@ -3440,6 +3561,82 @@ export const FindSimilarDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<FindSimilarQuery, FindSimilarQueryVariables>;
+export const ListQuotasDocument = new TypedDocumentString(`
+    query ListQuotas($filter: QuotaFilter, $orderBy: [QuotaOrderInput!], $first: Int!, $after: String) {
+  quotas(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+    nodes {
+      ...QuotaFields
+    }
+    pageInfo {
+      ...Page
+    }
+  }
+}
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment QuotaFields on Quota {
+  kind
+  isDefault
+  resourceClass {
+    name
+  }
+  limit
+  used
+  held
+  project {
+    projectId
+  }
+  group {
+    name
+  }
+}`) as unknown as TypedDocumentString<ListQuotasQuery, ListQuotasQueryVariables>;
+export const SetQuotasDocument = new TypedDocumentString(`
+    mutation SetQuotas($input: SetQuotasInput!) {
+  setQuotas(input: $input) {
+    __typename
+    ... on SetQuotasPayload {
+      projects {
+        projectId
+        quotas {
+          ...QuotaFields
+        }
+      }
+      groups {
+        name
+        quotas {
+          ...QuotaFields
+        }
+      }
+      defaults {
+        ...QuotaFields
+      }
+    }
+    ...Rejection
+  }
+}
+    fragment Rejection on UserError {
+  code
+  message
+  path
+}
+fragment QuotaFields on Quota {
+  kind
+  isDefault
+  resourceClass {
+    name
+  }
+  limit
+  used
+  held
+  project {
+    projectId
+  }
+  group {
+    name
+  }
+}`) as unknown as TypedDocumentString<SetQuotasMutation, SetQuotasMutationVariables>;
 export const PlanRebalanceDocument = new TypedDocumentString(`
     query PlanRebalance($input: RebalanceInput!, $whatIf: WhatIfInput) {
   planRebalance(input: $input, whatIf: $whatIf) {

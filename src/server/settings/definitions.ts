@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { ALGORITHMS } from '../authentication/settings.js';
+import { IGNORED_TYPES } from '../../store/quotas/definitions.js';
 import { OPERATION_LIMITS } from '../../model/operation/admission.js';
 import { DEFAULT_REST } from '../../api/rest/settings.js';
 import { HTTP_LIMITS } from '../http/httpServer.js';
@@ -13,6 +14,7 @@ import {
   listOfHosts,
   listOfNetworks,
   listOfOrigins,
+  listOfConsumerTypes,
   listOfTraits,
   name,
   oneOf,
@@ -226,6 +228,11 @@ export const DEFINITIONS = {
     listOfTraits(),
     [],
     'Searches exclude roots with these traits unless a request includes them. Equal for all servers of a database.',
+  ),
+  'quotas.ignoredTypes': define(
+    listOfConsumerTypes(),
+    [...IGNORED_TYPES],
+    'The consumer types that quotas do not count. A server that starts with other types counts all usage again.',
   ),
   'log.level': define(
     oneOf(LOG_LEVELS),

@@ -89,9 +89,17 @@ function isOrigin(origin: string): boolean {
 
 /** Empty text is an empty list. */
 export function listOfTraits() {
-  const message = 'must be a list of traits, such as COMPUTE_STATUS_DISABLED';
-  const traits = z.array(z.string(message).regex(/^[A-Z0-9_]{1,255}$/, message), message);
-  return z.preprocess((value) => (value === '' ? [] : value), list(z.string(message), message).pipe(traits));
+  return listOfNames('must be a list of traits, such as COMPUTE_STATUS_DISABLED');
+}
+
+export function listOfConsumerTypes() {
+  return listOfNames('must be a list of consumer types, such as MIGRATION');
+}
+
+/** A list of names of upper-case letters, which may be empty. */
+function listOfNames(message: string) {
+  const names = z.array(z.string(message).regex(/^[A-Z0-9_]{1,255}$/, message), message);
+  return z.preprocess((value) => (value === '' ? [] : value), list(z.string(message), message).pipe(names));
 }
 
 /** One or more of these words. */

@@ -9,6 +9,7 @@ export function processSettings(settings: Settings): ProcessSettings {
     slow: 1_000 * settings['log.slowSeconds'],
     linesPerSecond: settings['log.operationsPerSecond'],
     excludedRootTraits: settings['search.excludedRootTraits'],
+    ignoredQuotaTypes: settings['quotas.ignoredTypes'],
     limits: {
       deadline: 1_000 * settings['operations.seconds'],
       values: settings['operations.values'],

@@ -5,6 +5,7 @@ import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './r
 import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
 import { kindSet } from '../../model/recordedChanges.js';
+import { QUOTA_USAGES } from './quotas.js';
 import { bumpConsumers, deleteConsumers } from '../ledger/allocation/consumerRows.js';
 import type { Versioned } from '../ledger/provider/providerRows.js';
 import { exactRatio, usedSum } from '../ledger/allocation/allocationRows.js';
@@ -270,4 +271,5 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   OWNERS,
   UUID_SPELLING,
   SEVERAL_TREES,
+  ...QUOTA_USAGES,
 ];

@@ -85,6 +85,8 @@ export interface Ledger {
   readonly database: Database;
   readonly feed: FeedWriter;
   readonly clock: Clock;
+  /** The consumer types that quotas do not count from the next change of quotas on. Absent: those of the database. */
+  readonly ignoredTypes?: readonly string[];
   /** The operation of the write. If it aborts, the transaction rolls back unless COMMIT was already sent. */
   readonly operation?: Pick<Operation, 'signal' | 'pause' | 'activity'>;
   /** Activity counters if several operations share the transaction. */

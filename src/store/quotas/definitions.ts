@@ -3,6 +3,9 @@ import { columns, read, write, type Queryable } from '../sql/statements.js';
 /** Stands for the number of consumers in place of the id of a class. Ids of classes begin at 0. */
 export const CONSUMER_COUNT = -1;
 
+/** The default of the setting `quotas.ignoredTypes`. */
+export const IGNORED_TYPES: readonly string[] = ['MIGRATION'];
+
 /** The owner of a limit and of a counted usage. */
 export type OwnerKind = 'PROJECT' | 'GROUP';
 

@@ -36,14 +36,17 @@ const c = columns('consumers', 'c');
 const a = columns('allocations', 'a');
 const t = joinedColumns('consumer_types', 't');
 const k = joinedColumns('placement_kept_consumers', 'k');
+const h = columns('placement_holds', 'h');
 
 /** The consumers that quotas count. */
 const COUNTED = `LEFT JOIN consumer_types t ON ${t.id} = ${c.consumer_type_id}
   LEFT JOIN placement_kept_consumers k ON ${k.consumer_id} = ${c.id}
   WHERE ${k.consumer_id} IS NULL AND (${t.name} IS NULL OR ${t.name} NOT IN (?))`;
 
-function sums(isListed: boolean) {
-  const listed = isListed ? `AND ${c.project_id} IN (?)` : '';
+/** @param isHeld whether only consumers with a hold are counted */
+function sums(isListed: boolean, isHeld = false) {
+  const held = ` AND EXISTS (SELECT 1 FROM placement_holds h WHERE ${h.consumer_id} = ${c.id} AND ${h.generation} = ${c.generation})`;
+  const listed = `${isListed ? `AND ${c.project_id} IN (?)` : ''}${isHeld ? held : ''}`;
   const one = { projectId: c.project_id };
   return unionAll([
     select(
@@ -64,6 +67,7 @@ function sums(isListed: boolean) {
 
 const SUMS_OF_ALL = sums(false);
 const SUMS = sums(true);
+const HELD = sums(true, true);
 
 const NOBODY = 0;
 
@@ -74,6 +78,8 @@ export async function countUsages(
   reader: Queryable,
   quotas: QuotaDefinitions,
   { projects, groups }: Owners,
+  /** Counts only consumers with a hold. The projects must be listed. */
+  isHeld = false,
 ): Promise<Map<string, CountedUsage>> {
   const found = new Map<string, CountedUsage>();
   if (quotas.isEmpty) return found;
@@ -89,7 +95,7 @@ export async function countUsages(
     const rows =
       ids === null
         ? await read(reader, SUMS_OF_ALL, [types, classes, types])
-        : await read(reader, SUMS, [types, classes, ids, types, ids]);
+        : await read(reader, isHeld ? HELD : SUMS, [types, classes, ids, types, ids]);
     for (const { projectId, classId, used } of rows) {
       add({ ownerKind: 'PROJECT', ownerId: projectId, classId }, Number(used));
       const group = quotas.groupOf(projectId)?.id;

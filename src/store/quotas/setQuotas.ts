@@ -45,13 +45,6 @@ export interface SetQuotasInput {
   readonly defaults?: readonly QuotaLimitInput[];
 }
 
-export interface SetQuotasOptions {
-  /** The consumer types that are not counted from now on. Null or absent: those of the database. */
-  readonly ignoredTypes?: readonly string[] | null;
-  /** Counts the usage of all owners again. Defaults to the owners of the input. */
-  readonly countsAll?: boolean;
-}
-
 /**
  * Sets or removes limits, and replaces the projects of groups, atomically. The limits count from the commit on: each
  * concurrent write is validated with them or commits before (ADR 48). A limit below the usage is allowed.
@@ -61,14 +54,15 @@ export interface SetQuotasOptions {
 export async function setQuotas(
   ledger: Ledger,
   input: SetQuotasInput,
-  { ignoredTypes = null, countsAll = false }: SetQuotasOptions = {},
+  /** Counts the usage of all owners again, not only that of the owners in the input. */
+  countsAll = false,
 ): Promise<void> {
   const { projects = [], groups = [], defaults = [] } = input;
   checkInput({ projects, groups, defaults });
   await inTransaction(ledger, async (tx) => {
     await checkServersKnow(tx, 'quotas');
     const before = await readDefinitions(tx);
-    const types = ignoredTypes === null ? [...before.ignoredTypes] : ignoredTypes;
+    const types = ledger.ignoredTypes ?? [...before.ignoredTypes];
     const hasNewTypes = typesText(types) !== typesText([...before.ignoredTypes]);
     const ids = await idsOf(tx, { projects, groups, defaults });
     const members = await planMembers(tx, groups, ids);
@@ -92,6 +86,13 @@ export async function setQuotas(
     tx.recorded.quotas = after.version;
   });
   ledger.feed.refresh();
+}
+
+/** Applies the setting `quotas.ignoredTypes` of a process that starts, unless the usage is counted with it already. */
+export async function applyIgnoredTypes(ledger: Ledger): Promise<void> {
+  const { isEmpty, ignoredTypes } = await ledger.feed.ready();
+  const isSame = typesText([...ignoredTypes]) === typesText(ledger.ignoredTypes ?? [...ignoredTypes]);
+  if (!isEmpty && !isSame) await setQuotas(ledger, {});
 }
 
 type CheckedInput = Required<SetQuotasInput>;
