@@ -72,6 +72,11 @@ const EXAMPLES: [Error, ErrorCode, string[]][] = [
   ],
   [new errors.CapacityExceeded(uuid, 'VCPU', 7, 8, 3), 'CAPACITY_EXCEEDED', [uuid, 'VCPU', '7', '8', '3']],
   [
+    new errors.QuotaExceeded('VCPU', 8, 3, 7, 'a project', null),
+    'QUOTA_EXCEEDED',
+    ['a project', 'VCPU', '7', '8', '3'],
+  ],
+  [
     new errors.ReshapeRefused([{ rejection: new errors.NoInventory(uuid, 'VCPU'), consumer: other }]),
     'RESHAPE_REFUSED',
     [uuid, 'VCPU'],

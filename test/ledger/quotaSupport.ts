@@ -1,7 +1,7 @@
 import type { Database } from '../../src/store/database/database.js';
 
 /** The usage of each limited owner and class, as `kind name class: amount`, sorted. Omits those without usage. */
-export type Counted = readonly string[];
+type Counted = readonly string[];
 
 /** Reads the counted usages that the ledger keeps. */
 export async function storedUsages({ pool }: Pick<Database, 'pool'>): Promise<Counted> {

@@ -6,10 +6,10 @@ import { CLASSES, PROJECTS, type RandomInputs } from './randomInputs.js';
 import { partsOf, type ModelConsumer, type State } from './state.js';
 
 /** Limits by class; the empty name stands for the number of consumers. */
-export type Limits = Record<string, number>;
+type Limits = Record<string, number>;
 
 /** The only group of the model. */
-export const GROUP = 'a-group';
+const GROUP = 'a-group';
 
 export interface ModelQuotas {
   projects: Record<string, Limits>;
@@ -69,7 +69,7 @@ export function checkQuotas(before: State, after: State): void {
   refuseIf(exceedsQuotas(before, after), 'QUOTA_EXCEEDED');
 }
 
-export function exceedsQuotas(before: State, after: State): boolean {
+function exceedsQuotas(before: State, after: State): boolean {
   return ownersOf(after).some(({ projects, limits }) =>
     Object.entries(limits).some(([name, limit]) => {
       const used = usedBy(after, projects, name);

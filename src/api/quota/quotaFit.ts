@@ -10,7 +10,7 @@ import type { Context } from '../context.js';
 import { Quota as QuotaRef } from './quotas.js';
 
 /** Amounts by class. The empty name stands for the number of consumers. */
-export type Amounts = ReadonlyMap<string, number>;
+type Amounts = ReadonlyMap<string, number>;
 
 const COUNT = '';
 

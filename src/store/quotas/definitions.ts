@@ -21,7 +21,7 @@ export function quotaKey({ ownerKind, ownerId, classId }: QuotaKey): string {
   return `${ownerKind} ${ownerId} ${classId}`;
 }
 
-export interface GroupOfProject {
+interface GroupOfProject {
   readonly id: number;
   readonly name: string;
 }
@@ -154,7 +154,7 @@ export async function ensureState(pool: Queryable): Promise<void> {
 }
 
 /** Returns the consumer types of the column `ignored_types`. */
-export function typesIn(text: string): string[] {
+function typesIn(text: string): string[] {
   return text.split(',').filter((type) => type !== '');
 }
 

@@ -120,7 +120,7 @@ const USAGES = select(
 );
 
 /** A stored usage. */
-export interface StoredUsage extends CountedUsage {
+interface StoredUsage extends CountedUsage {
   readonly id: number;
   readonly version: number;
 }

@@ -27,7 +27,7 @@ import {
 } from './definitions.js';
 import { ALL_OWNERS, correctUsages, lockUsages, withMembers, type Owners } from './recount.js';
 
-export interface QuotaLimitInput {
+interface QuotaLimitInput {
   /** Null or absent: the number of consumers. */
   readonly resourceClass?: string | null;
   /** Null or absent: removes the limit. */
