@@ -24,7 +24,7 @@ const MAX_HOSTS = 8;
 const MAX_CANDIDATES = 4;
 
 /** The fleets of a problem without some of its consumers. */
-export interface RoomFleets {
+interface RoomFleets {
   /** Without the workload's own consumers. */
   readonly before: Snapshot;
   /** Without the movable consumers either. */
