@@ -488,6 +488,8 @@ export type ErrorCode =
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -1032,6 +1034,8 @@ type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, pa
 
 type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_OlderServerError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 export type RejectionFragment =
   | Rejection_NoCandidatesError_Fragment
   | Rejection_InvalidInputError_Fragment
@@ -1055,6 +1059,7 @@ export type RejectionFragment =
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
   | Rejection_AggregateInUseError_Fragment
+  | Rejection_OlderServerError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };

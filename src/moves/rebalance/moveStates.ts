@@ -13,7 +13,7 @@ import type { UsedColumns } from './values.js';
 const MAX_PLACES = 200;
 
 /** Possible allocations of a consumer. */
-interface Place {
+interface PossiblePlace {
   readonly allocations: readonly CandidateAllocation[];
   readonly amounts: ReturnType<typeof inventoryAmounts>;
   /** Whether the consumer must leave it again, because its request does not allow it. */
@@ -52,7 +52,7 @@ export class MoveStates {
   /** The smallest first: the first of equally good plans then moves the smallest consumers. */
   readonly movable: readonly number[];
   /** By movable consumer: its places, the present place first. */
-  places: readonly Place[][] = [];
+  places: readonly PossiblePlace[][] = [];
   /** The trees of all places. */
   readonly trees = new Set<number>();
   current: Uint8Array = new Uint8Array();
@@ -83,10 +83,10 @@ export class MoveStates {
     const { requests } = this;
     const { problem } = this.state;
     let states = 1;
-    const all: Place[][] = [];
+    const all: PossiblePlace[][] = [];
     for (const consumer of this.movable) {
       const present = this.state.allocationsOf(consumer);
-      const places = new Map<string, Place>([
+      const places = new Map<string, PossiblePlace>([
         [keyOf(present), this.placeOf(present, { isRest: false, isCandidate: false })],
       ]);
       if (!(yield* this.addPlaces(places, requests.planOf(consumer), false))) return false;
@@ -102,7 +102,7 @@ export class MoveStates {
   }
 
   private *addPlaces(
-    places: Map<string, Place>,
+    places: Map<string, PossiblePlace>,
     plan: Plan | null,
     isRest: boolean,
   ): Generator<void, boolean> {
@@ -122,8 +122,8 @@ export class MoveStates {
 
   private placeOf(
     allocations: readonly CandidateAllocation[],
-    kind: Pick<Place, 'isRest' | 'isCandidate'>,
-  ): Place {
+    kind: Pick<PossiblePlace, 'isRest' | 'isCandidate'>,
+  ): PossiblePlace {
     return { allocations, amounts: inventoryAmounts(this.state.problem.snapshot, allocations), ...kind };
   }
 
@@ -201,12 +201,12 @@ export class MoveStates {
     for (const [mover, at] of places.entries()) this.add(this.places[mover][at], 1);
   }
 
-  private add({ amounts }: Place, sign: 1 | -1): void {
+  private add({ amounts }: PossiblePlace, sign: 1 | -1): void {
     for (const { blockNumber: block, at, amount } of amounts) this.used.get(block)![at] += sign * amount;
   }
 
   /** Returns whether a place fits while the consumer's former place `from` is released. */
-  private fits({ amounts }: Place, from: Place): boolean {
+  private fits({ amounts }: PossiblePlace, from: PossiblePlace): boolean {
     const copies = this.kind === 'COPIES';
     return amounts.every(({ block, blockNumber: number, at, amount }) => {
       const former = copies ? amountAt(from, number, at) : 0;
@@ -238,7 +238,7 @@ export class MoveStates {
   }
 }
 
-function amountAt({ amounts }: Place, number: number, position: number): number {
+function amountAt({ amounts }: PossiblePlace, number: number, position: number): number {
   return amounts.find(({ blockNumber: block, at }) => block === number && at === position)?.amount ?? 0;
 }
 
