@@ -482,6 +482,8 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
@@ -1034,6 +1036,8 @@ type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, pa
 
 type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_QuotaExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 type Rejection_OlderServerError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 export type RejectionFragment =
@@ -1059,6 +1063,7 @@ export type RejectionFragment =
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
   | Rejection_AggregateInUseError_Fragment
+  | Rejection_QuotaExceededError_Fragment
   | Rejection_OlderServerError_Fragment
 ;
 
