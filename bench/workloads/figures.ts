@@ -6,6 +6,7 @@ import { snapshotOfTrees } from '../hard/fleet.js';
 import { logProgress } from '../progress.js';
 import { Samples } from '../samples.js';
 import { CASES, type WorkloadCase } from './cases.js';
+import { roomFigures } from './makeRoom.js';
 import { placeMembers, placeWhole, stream } from './stream.js';
 
 const MAX_MS = 5_000;
@@ -17,7 +18,11 @@ const STREAMS = 20;
  */
 export function workloadFigures({ hosts, options }: Pick<Bench, 'hosts' | 'options'>): Promise<Figure[]> {
   const rounds = Math.max(1, Math.ceil(options.repetitions / 15));
-  return Promise.resolve([...CASES.map((one) => figureOf(one, hosts, rounds)), streamFigure(hosts)]);
+  return Promise.resolve([
+    ...CASES.map((one) => figureOf(one, hosts, rounds)),
+    ...roomFigures(hosts, rounds),
+    streamFigure(hosts),
+  ]);
 }
 
 /** Measures the processor time of the search alone. */

@@ -10,7 +10,13 @@ import { roomMade } from './roomMade.js';
 
 const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1_000) / cases(1, 8));
 
-const counts = { found: 0, impossible: 0, fits: 0, moves: [0, 0, 0, 0, 0, 0, 0], movedFirst: 0 };
+const counts = {
+  found: 0,
+  impossible: 0,
+  fits: 0,
+  moves: [0, 0, 0, 0, 0, 0, 0],
+  larger: Array<number>(9).fill(0),
+};
 
 afterAll(() => {
   process.stdout.write(`make room property: ${JSON.stringify(counts)}\n`);
@@ -45,6 +51,27 @@ test(
       law,
       { numRuns, endOnFailure: true },
       () => Math.min(counts.found, counts.impossible) > numRuns / 20,
+    );
+  },
+  Math.max(240_000, numRuns * 200),
+);
+
+test(
+  'no plan with up to eight movable consumers on eight hosts stays undecided',
+  async () => {
+    const law = fc.property(seeds, (seed) => {
+      const given = roomCase(new Random(seed), { hosts: [6, 8], consumers: [6, 8] }, 8);
+      const { snapshot, answer } = roomMade(given);
+      expect(answer.outcome).not.toBe('UNDECIDED');
+      counts.larger[answer.moves.length]++;
+      if (answer.outcome === 'IMPOSSIBLE') return;
+      expect(answer.isOptimal).toBe(true);
+      execute(given, new RoomOracle(given), snapshot, answer.moves);
+    });
+    await assertEnough(
+      law,
+      { numRuns: Math.ceil(numRuns / 5), endOnFailure: true },
+      () => counts.larger.slice(1).reduce((sum, count) => sum + count, 0) > numRuns / 50,
     );
   },
   Math.max(240_000, numRuns * 200),

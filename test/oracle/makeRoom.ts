@@ -80,7 +80,10 @@ export class RoomOracle extends RebalanceOracle {
   }
 }
 
-/** Returns a small fleet with consumers that may move, and a workload that is large for it. */
+/** How many workloads to try until one needs moves that may exist. */
+const TRIES = 8;
+
+/** Returns a small fleet with consumers that may move, and mostly a workload that fits only without some of them. */
 export function roomCase(
   random: Random,
   size: Parameters<typeof rebalanceCase>[1],
@@ -91,12 +94,38 @@ export function roomCase(
   const held = uuidOf('consumer', 'held');
   const isNested = forest.providers.some(({ parent }) => parent !== null);
   const hasDisk = forest.providers.some(({ inventories }) => inventories.DISK_GB !== undefined);
+  const given: Omit<RoomCase, 'workload'> = {
+    ...others,
+    forest,
+    goal: 'FREE_HOSTS',
+    hosts: roots,
+    copies: true,
+    maxMoves,
+    held,
+  };
   const request = () => hostRequest(random, { isNested, hasDisk });
   if (random.chance(30)) {
     const places = naiveAnswer({ ...forest, allocations: [] }, request()).candidates;
     if (places.length > 0) allocate(forest, held, random.pick(places).allocations);
   }
-  const uuids = [...others.consumers.map(({ uuid }) => uuid), uuidOf('consumer', 'fixed')];
+  const movable = new Set(others.consumers.filter(({ canMove }) => canMove).map(({ uuid }) => uuid));
+  const fits = (workload: CaseWorkload, isLeft: (consumer: string) => boolean): boolean => {
+    const allocations = forest.allocations.filter(({ consumer }) => consumer !== held && isLeft(consumer));
+    return new WorkloadOracle({ ...forest, allocations }, workload).solve().best !== null;
+  };
+  for (let tries = 1; ; tries++) {
+    const workload = randomWorkload(random, given, request);
+    const isTight = fits(workload, (one) => !movable.has(one)) && !fits(workload, () => true);
+    if (isTight || tries === TRIES) return { ...given, workload };
+  }
+}
+
+function randomWorkload(
+  random: Random,
+  { consumers }: Pick<RoomCase, 'consumers'>,
+  request: () => ReturnType<typeof hostRequest>,
+): CaseWorkload {
+  const uuids = [...consumers.map(({ uuid }) => uuid), uuidOf('consumer', 'fixed')];
   const members = Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, at) => ({
     name: `m${at}`,
     count: random.pick([1, 1, 1, 2, 3]),
@@ -121,16 +150,7 @@ export function roomCase(
     maxSkew: 1,
     allowOutside: false,
   }));
-  return {
-    ...others,
-    forest,
-    goal: 'FREE_HOSTS',
-    hosts: roots,
-    copies: true,
-    maxMoves,
-    held,
-    workload: { members, topology },
-  };
+  return { members, topology };
 }
 
 /** Returns the allocations of one consumer of a forest, by uuid of the provider. */

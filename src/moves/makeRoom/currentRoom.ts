@@ -6,10 +6,14 @@ import type { HeldConsumer } from '../../store/sql/consumers.js';
 import type { ClaimedConsumers } from '../claim/keptAllocations.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { allocationsIn } from '../heldConsumers.js';
-import { costOfConsumers, plannedMoves, type PlannedMove } from '../rebalance/currentRebalance.js';
-import { consumersIn, readTypes, type ConsumerSelection } from '../rebalance/fleetConsumers.js';
+import {
+  costOfConsumers,
+  plannedMoves,
+  readPlanned,
+  type PlannedMove,
+} from '../rebalance/currentRebalance.js';
+import type { ConsumerSelection } from '../rebalance/fleetConsumers.js';
 import type { FleetReads } from '../rebalance/fleetReads.js';
-import { RequestsOfConsumers } from '../rebalance/requestsOfConsumers.js';
 import type { FleetSource } from '../whatIf.js';
 import type { Workload } from '../workload/workload.js';
 import { makeRoom } from './makeRoom.js';
@@ -28,7 +32,7 @@ export interface WantedRoom extends RoomRequest {
 }
 
 /** A workload that did not fit, and its consumers. */
-export interface CrowdedOut extends ClaimedConsumers {
+interface CrowdedOut extends ClaimedConsumers {
   readonly workload: Workload;
   readonly seed: number;
   /** Whether it is proven that the workload does not fit without moves. */
@@ -64,23 +68,19 @@ export async function findRoom(
 }
 
 async function roomFor(
-  { snapshots, ledger: { clock }, database, fleetReads }: RoomServices,
+  services: RoomServices,
   crowded: CrowdedOut,
-  request: WantedRoom,
+  { excludedRootTraits, maxMoves }: WantedRoom,
   selection: ConsumerSelection,
   operation: Operation,
 ): Promise<Room> {
-  const types = await readTypes(database.pool);
-  const rows = await fleetReads.consumers(selection, operation);
-  const snapshot = await operation.activity.inDatabase('freshness check', () => snapshots.current());
-  const consumers = await resultInSlices(
-    (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
-    operation,
-  );
-  const { excludedRootTraits, maxMoves } = request;
+  const {
+    ledger: { clock },
+    database,
+  } = services;
   const keep = crowded.consumers.map(({ consumer }) => consumer);
   const limits = { requests: [], keep, keepTypes: [], keepsTraits: false, excludedRootTraits };
-  const requests = new RequestsOfConsumers(snapshot, limits, consumers, types, new Map());
+  const { snapshot, consumers, requests } = await readPlanned(services, limits, selection, operation);
   const movable = await resultInSlices((effort) => requests.rebalanced(effort), operation);
   const { workload, seed } = crowded;
   const isKept = ({ keepOldAs }: ClaimedConsumers['consumers'][number]): boolean => Boolean(keepOldAs);

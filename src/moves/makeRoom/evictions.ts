@@ -16,15 +16,16 @@ import { leaversOn, openings } from './openings.js';
 import type { RoomProblem } from './problem.js';
 import type { WorkloadFit } from './workloadFit.js';
 
-/** How many placements of the workload to try. */
+/** How many placements of the workload to try, and how many of them after the first one that succeeds. */
 const MAX_TRIES = 256;
+const MAX_BETTER = 32;
 /** The maximum number of hosts to move a smaller consumer off, for one that fits nowhere. */
 const MAX_HOSTS = 8;
 /** The maximum number of candidates to try for one move. */
 const MAX_CANDIDATES = 4;
 
 /** The fleets of a problem without some of its consumers. */
-export interface RoomFleets {
+interface RoomFleets {
   /** Without the workload's own consumers. */
   readonly before: Snapshot;
   /** Without the movable consumers either. */
@@ -67,6 +68,7 @@ export class Evictions {
       }
       const moves = yield* this.vacate(decision.allocations, most);
       if (moves === null) continue;
+      if (best === null) tries = Math.max(tries, MAX_TRIES - MAX_BETTER);
       best = moves;
       if (moves.length <= least) break;
       most = moves.length - 1;

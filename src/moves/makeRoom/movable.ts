@@ -4,7 +4,7 @@ import { readHeldConsumers, type ConsumerReader } from '../../store/sql/consumer
 import type { ConsumerSelection } from '../rebalance/fleetConsumers.js';
 
 /** The consumers that may move: those that each list matches. Null matches all. */
-export interface Movable {
+interface Movable {
   readonly consumerTypes: readonly string[] | null;
   readonly projects: readonly string[] | null;
   readonly consumers: readonly string[] | null;

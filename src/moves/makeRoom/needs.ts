@@ -10,6 +10,8 @@ import type { PlannedMember } from '../workload/workload.js';
 
 /** A request of a member: the sums of the classes that the anchor tree must have, and the trees that may serve it. */
 interface Demand {
+  /** Whether sharing providers of other trees may serve a part, which no sum of a tree counts. */
+  readonly isShareable: boolean;
   readonly amounts: ReadonlyMap<number, number>;
   readonly trees: ReadonlySet<number>;
 }
@@ -67,16 +69,20 @@ export class Needs {
           effort.treesTested++;
           if (effort.isUsedUp) yield;
         }
-        demands.push({ amounts: amountsOf(plan, filter), trees });
+        demands.push({
+          isShareable: filter.shareable.includes(true),
+          amounts: amountsOf(plan, filter),
+          trees,
+        });
       }
       needs.push({ count, placement, demands });
     }
     return new Needs(snapshot, needs, held);
   }
 
-  /** Returns whether a request may be served in a tree without amounts of its own: nothing can be counted. */
+  /** Returns whether sharing providers may serve a part of the workload. */
   get isShareable(): boolean {
-    return this.needs.some(({ demands }) => demands.some(({ amounts }) => amounts.size === 0));
+    return this.needs.some(({ demands }) => demands.some((demand) => demand.isShareable));
   }
 
   /** Returns a number of moves without which the workload cannot fit. Infinity: it never fits. */

@@ -5,7 +5,7 @@ import { fewestCovering, type Leaver } from './covering.js';
 import { sumsIn, type Needs } from './needs.js';
 
 /** Consumers that may leave a tree together, so that the tree takes one more consumer. */
-export interface Opening {
+interface Opening {
   readonly tree: number;
   readonly leavers: readonly Leaver[];
 }

@@ -18,7 +18,7 @@ const MAX_TREES = 200;
 const MAX_SEEN = 400_000;
 
 /** An answer, and a number of moves: fewer are proven not to suffice. */
-export interface ProvenRoom extends RoomAnswer {
+interface ProvenRoom extends RoomAnswer {
   readonly proven: number;
 }
 
@@ -127,7 +127,9 @@ export class ShortestRoom {
 
   /** Returns whether the last move has freed amounts in a tree that may take a consumer of the workload. */
   private mayHaveGained({ mover, previous }: Reached): boolean {
-    if (this.fit.dependsOnPositions || this.needs.isShareable || previous === null) return true;
+    if (this.fit.dependsOnPositions || this.needs.isShareable) return true;
+    // The states between the moves of a group are not tested.
+    if (previous === null || previous.base !== null) return true;
     const from = this.states.places[mover][previous.places[mover]].allocations;
     return treesOf(from).some((tree) => this.needs.mayTake(tree, this.usage));
   }

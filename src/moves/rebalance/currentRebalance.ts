@@ -1,6 +1,7 @@
 import { ensure, InvalidInput } from '../../model/input.js';
 import { validateList } from '../../model/request.js';
 import { UNKNOWN } from '../../search/plan.js';
+import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
 import { withMoves, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import {
@@ -121,12 +122,20 @@ export async function costOfConsumers(
   return Math.ceil(count / CONSUMERS_PER_COST);
 }
 
-async function planFor(
-  { snapshots, ledger: { clock }, database, fleetReads }: RebalanceServices,
-  request: RebalanceRequest,
+/** The selected consumers with their requests, in the current fleet. */
+interface PlannedConsumers {
+  readonly snapshot: FleetSnapshot;
+  readonly consumers: readonly FleetConsumer[];
+  readonly requests: RequestsOfConsumers;
+}
+
+/** Reads the selected consumers, then the current fleet, so that it contains them. */
+export async function readPlanned(
+  { snapshots, database, fleetReads }: Pick<RebalanceServices, 'snapshots' | 'database' | 'fleetReads'>,
+  request: ConstructorParameters<typeof RequestsOfConsumers>[1],
   selection: ConsumerSelection,
   operation: Operation,
-): Promise<RebalancePlan> {
+): Promise<PlannedConsumers> {
   const [types, holdings] = await Promise.all([
     readTypes(database.pool),
     readHoldingsOf(database, request.requests),
@@ -138,6 +147,20 @@ async function planFor(
     operation,
   );
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
+  return { snapshot, consumers, requests };
+}
+
+async function planFor(
+  services: RebalanceServices,
+  request: RebalanceRequest,
+  selection: ConsumerSelection,
+  operation: Operation,
+): Promise<RebalancePlan> {
+  const {
+    ledger: { clock },
+    database,
+  } = services;
+  const { snapshot, consumers, requests } = await readPlanned(services, request, selection, operation);
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
   const rebalanced = await resultInSlices((effort) => requests.rebalanced(effort), operation);
   const end = clock.elapsed() + MAX_SEARCH_MS;

@@ -45,7 +45,7 @@ export interface Movers {
  * RELEASES: a move releases the former allocations in the same step. COPIES: both count until the move ends, except
  * amounts on an inventory that both placements use, where the larger one counts.
  */
-export type MoveKind = 'RELEASES' | 'COPIES';
+type MoveKind = 'RELEASES' | 'COPIES';
 
 /** The states that sequences of moves of a few consumers reach. One of them is the current state. */
 export class MoveStates {
