@@ -1,6 +1,6 @@
 import { allocationsOf } from '../../search/anchor.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
-import { allocationsIn } from '../../moves/heldConsumers.js';
+import { allocationsIn, isSame } from '../../moves/heldConsumers.js';
 import { traitsLost } from '../../moves/lostTraits.js';
 import { NoCandidates } from '../../moves/claim/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../moves/claim/workloadPlan.js';
@@ -52,6 +52,17 @@ interface PlannedPlacement {
   readonly held: WorkloadPlans['held'];
 }
 
+function movedIn(
+  placement: WorkloadPlacement,
+  consumers: readonly string[],
+  held: WorkloadPlans['held'],
+): number {
+  return placesOf(placement).filter(({ candidate }, at) => {
+    const before = held.get(consumers[at])?.allocations ?? [];
+    return before.length > 0 && !isSame(before, candidate.allocations);
+  }).length;
+}
+
 const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
   description: 'One placement of the workload. It reserves nothing.',
   fields: (t) => ({
@@ -60,6 +71,10 @@ const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
       resolve: ({ placement }) => placement.seed,
     }),
     optimal: t.boolean({ description: OPTIMAL, resolve: ({ placement }) => placement.isOptimal }),
+    movedCount: t.int({
+      description: 'The number of existing consumers whose allocations would change.',
+      resolve: ({ placement, consumers, held }) => movedIn(placement, consumers, held),
+    }),
     consumers: t.field({
       type: [PlannedConsumerRef],
       complexity: costOfList(20),

@@ -76,7 +76,7 @@ export async function planClaim(
       isOver: () => clock.elapsed() > end,
     };
     try {
-      found.push(await placeBesideKept(current, workload, { consumers, held }, options));
+      found.push(await placeBesideKept(current, workload, { consumers, held, stay: claim.stay }, options));
     } catch (error) {
       if (!(error instanceof NoCandidates)) throw error;
       if (found.length === 0) return { held, before, plans: [], failure: error };

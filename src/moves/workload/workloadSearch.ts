@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collections.js';
 import { Effort } from '../../model/operation/waiting.js';
-import { isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
+import { allocationsOf, isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
 import { blockOf, type Snapshot } from '../../fleet/snapshot.js';
 import { compareScores, type Score } from '../../search/ordered/ranking.js';
 import { eligibleDomains } from './eligibleDomains.js';
@@ -55,6 +55,8 @@ export interface RejectedAlternative {
   readonly alternative: number;
   /** False if the search gave up, or ended before it tried the request. */
   readonly isProven: boolean;
+  /** Whether the member keeps the request of its present consumers. */
+  readonly isKept?: boolean;
   /** Null if no bound proves it. */
   readonly shortage: Shortage | null;
 }
@@ -102,6 +104,8 @@ export class WorkloadSearch {
   private best: readonly Step[] = [];
   private isOptimal = true;
   private readonly rejected: RejectedAlternative[][];
+  /** The members that keep the request of their present consumers. */
+  private readonly kept = new Set<number>();
 
   constructor(snapshot: Snapshot, workload: PlannedWorkload, { seed, workPerGoal }: WorkloadOptions) {
     this.problem = new Problem(snapshot, workload, this.effort, seed);
@@ -131,13 +135,15 @@ export class WorkloadSearch {
       ignoresRelations: false,
       eligible: yield* eligibleDomains(problem),
       maxSkipped: 0,
+      maxMoved: Infinity,
       work: this.workPerGoal,
     };
     const { steps, shortage } = yield* solver.solve(goal, true);
     if (steps === null) yield* this.explain(goal, shortage);
     if (!steps) return;
     this.improve(steps);
-    const preferred = yield* this.chooseAlternatives(goal);
+    const settled = yield* this.stay(goal);
+    const preferred = yield* this.chooseAlternatives(settled);
     const packed = yield* this.pack(preferred);
     yield* this.order(packed);
     this.answer = this.found(this.isOptimal);
@@ -146,6 +152,80 @@ export class WorkloadSearch {
   private improve(steps: readonly Step[]): void {
     this.best = [...steps];
     this.answer = this.found(false);
+  }
+
+  /** Keeps the requests of members with present consumers, and then moves as few of these as possible. */
+  private *stay(goal: Goal): Generator<void, Goal> {
+    const { present, members } = this.problem;
+    if (present.count === 0) return goal;
+    let { allowed } = goal;
+    for (const member of members.keys()) {
+      const kept = yield* this.presentAlternative(member, allowed[member]);
+      if (kept === null) continue;
+      const better = allowed.with(member, [kept]);
+      const isKept = better.every((choices, at) => choices.includes(this.alternativeOf(at)));
+      const { steps } = isKept
+        ? { steps: this.best }
+        : yield* this.solver.solve({ ...goal, allowed: better }, true);
+      if (steps === undefined) this.isOptimal = false;
+      if (!steps) continue;
+      if (!isKept) this.improve(steps);
+      allowed = better;
+      this.kept.add(member);
+    }
+    return yield* this.moveFewest({ ...goal, allowed });
+  }
+
+  /** Tries increasing numbers of moves. If one remains undecided, it tries decreasing numbers. */
+  private *moveFewest(goal: Goal): Generator<void, Goal> {
+    let isDecided = true;
+    for (let maxMoved = 0; maxMoved < this.movedCount && isDecided; maxMoved++) {
+      const { steps } = yield* this.solver.solve({ ...goal, maxMoved });
+      if (steps) this.improve(steps);
+      isDecided = steps !== undefined;
+    }
+    if (!isDecided) this.isOptimal = false;
+    while (!isDecided && this.movedCount > 0) {
+      const { steps } = yield* this.solver.solve({ ...goal, maxMoved: this.movedCount - 1 });
+      if (!steps) break;
+      this.improve(steps);
+    }
+    return { ...goal, maxMoved: this.movedCount };
+  }
+
+  private get movedCount(): number {
+    const { present } = this.problem;
+    return placementsIn(this.best).filter(({ consumer, allocations }) =>
+      present.isMoved(consumer, allocations),
+    ).length;
+  }
+
+  /** Returns the request that most present consumers of a member have, the first of several; null if none. */
+  private *presentAlternative(member: number, allowed: readonly number[]): Generator<void, number | null> {
+    const { problem } = this;
+    let best: { readonly alternative: number; readonly count: number } | null = null;
+    for (const alternative of allowed) {
+      let count = 0;
+      for (const consumer of problem.present.ofMember(member))
+        if (yield* this.isAsPresent(consumer, alternative)) count++;
+      if (count > (best?.count ?? 0)) best = { alternative, count };
+    }
+    return best?.alternative ?? null;
+  }
+
+  /** Returns whether a present consumer has a candidate of the request. */
+  private *isAsPresent(consumer: number, alternative: number): Generator<void, boolean> {
+    const { problem } = this;
+    const { present, snapshot, relations, alternatives, seed } = problem;
+    const request = alternatives[relations.members[consumer]][alternative]!;
+    const tree = present.treeOf(consumer);
+    const trees = tree === null ? request.trees.all() : request.trees.has(tree) ? [tree] : [];
+    for (const one of trees)
+      for (const assignments of problem.assignmentsAt(snapshot, request, one, seed)) {
+        if (assignments === null) yield;
+        else if (!present.isMoved(consumer, allocationsOf(request.plan, { assignments }))) return true;
+      }
+    return false;
   }
 
   /** Chooses the best request of each member in turn. */
@@ -303,7 +383,8 @@ export class WorkloadSearch {
   private rejectedBefore(member: number, chosen: number): RejectedAlternative[] {
     return this.problem.alternatives[member].slice(0, chosen).map((one, alternative) => {
       const known = this.rejected[member].find((rejected) => rejected.alternative === alternative);
-      return known ?? { alternative, isProven: one === null, shortage: null };
+      const isKept = one !== null && this.kept.has(member);
+      return known ?? { alternative, isProven: one === null || isKept, isKept, shortage: null };
     });
   }
 
