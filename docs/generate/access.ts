@@ -97,6 +97,8 @@ function argumentAccess(
   if (ofField === 'no' || typeof rule !== 'function') return ofField;
   if ('argumentOfServices' in rule)
     return path.startsWith(rule.argumentOfServices) && !SCOPES[viewer].service ? 'no' : ofField;
+  if ('argumentOfWriters' in rule)
+    return path.startsWith(rule.argumentOfWriters) && !SCOPES[viewer].writer ? 'no' : ofField;
   if (viewer !== 'reader of a project' || !('argumentRules' in rule)) return ofField;
   const rules = Object.entries(rule.argumentRules).filter(
     ([each]) => each === path || each.startsWith(`${path}.`),

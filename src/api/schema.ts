@@ -10,6 +10,7 @@ import './provider/resourceProviderWrites.js';
 import './provider/providerTree.js';
 import './allocation/reshape.js';
 import './consumer/consumer.js';
+import './consumer/rememberedRequest.js';
 import './allocation/allocation.js';
 import './consumer/owners.js';
 import './consumer/projectUsage.js';

@@ -3,26 +3,50 @@ import { groupName } from './arguments.js';
 import type { Client } from './client.js';
 import { EXIT, Failure } from './failure.js';
 import { amountsIn, tableOf, type Output } from './output.js';
-import { lossesOf } from './planFile.js';
+import { lossesOf, partsOf } from './planFile.js';
 
-type WorkloadPlan = NonNullable<api.PlanWorkloadQuery['planWorkload']>['plans'][number];
+type WorkloadPlans = NonNullable<api.PlanWorkloadQuery['planWorkload']>;
+type WorkloadPlan = WorkloadPlans['plans'][number];
 
 /** Shows plans of a claim. If it cannot be placed, the exit code is that of a rejected claim. */
-export async function plan(client: Client, input: api.ClaimInput, plans = 1, seed?: number): Promise<Output> {
-  const { planWorkload } = await client.run(api.PlanWorkloadDocument, { input, plans, seed });
+export async function plan(
+  client: Client,
+  input: api.ClaimInput,
+  { plans = 1, seed, makeRoom }: Partial<Omit<api.PlanWorkloadQueryVariables, 'input'>> = {},
+): Promise<Output> {
+  const { planWorkload } = await client.run(api.PlanWorkloadDocument, { input, plans, seed, makeRoom });
   const found = planWorkload!;
-  if (found.failure) {
-    const { message } = Failure.ofRejection({ ...found.failure, code: 'NO_CANDIDATES' });
+  if (found.outcome !== 'FOUND') {
+    const { message } = Failure.ofRejection({ ...found.failure!, code: 'NO_CANDIDATES' });
     const blocks = [`${found.outcome.toLowerCase()}: ${message}`];
     return { data: found, blocks, names: [], exit: EXIT.refused };
   }
-  const blocks = found.plans.flatMap((each) => [
+  const blocks = [...movesOf(found.plans[0].moves), ...placementsOf(found)];
+  const names = found.plans[0].consumers.map(({ consumerUuid }) => consumerUuid);
+  return { data: found, blocks, names };
+}
+
+function placementsOf(found: WorkloadPlans): Output['blocks'] {
+  return found.plans.flatMap((each) => [
     ...(found.plans.length > 1 ? [`seed ${each.seed}:`] : []),
     ...placementOf(each),
     ...totalsOf(found.totalsBefore, each.totalsAfter),
   ]);
-  const names = found.plans[0].consumers.map(({ consumerUuid }) => consumerUuid);
-  return { data: found, blocks, names };
+}
+
+/** Shows the moves of other consumers before the claim; nothing if it needs none. */
+function movesOf(moves: WorkloadPlan['moves']): Output['blocks'] {
+  if (moves.length === 0) return [];
+  const columns = {
+    move: 'consumer.uuid',
+    generation: 'generation',
+    from: ({ from }: WorkloadPlan['moves'][number]) => partsOf(from),
+    to: ({ to }: WorkloadPlan['moves'][number]) => partsOf(to),
+  };
+  const how =
+    'the workload fits after these moves: execute them in this order with `consumer set`, or with setAllocations and the ' +
+    'generations, then claim it';
+  return [tableOf(moves, columns), ...lossesOf(moves), how];
 }
 
 function placementOf({ consumers, members, topology, optimal }: WorkloadPlan): Output['blocks'] {

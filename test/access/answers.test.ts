@@ -103,6 +103,28 @@ describe('the table of fields by role, answer by answer', () => {
   });
 });
 
+test.each(['reader', 'reader of a project', 'member', 'admin'] as const)(
+  '%s: only the roles admin and service make room for a workload',
+  async (viewer) => {
+    const { errors } = await ask(
+      viewer,
+      `{ planWorkload(
+           input: { members: { name: "a", requests: { groups: { resources: { resourceClass: "VCPU", amount: 1 } } }
+                    consumers: { consumer: "00000000-0000-4000-8000-00000000dead", projectId: "a", userId: "a" } } }
+           makeRoom: { movable: { projects: ["${OWN}"] } }
+         ) { outcome } }`,
+    );
+    if (viewer === 'admin') return expect(errors).toBeUndefined();
+    expect(errors).toMatchObject([
+      {
+        message: 'makeRoom requires the role admin or service',
+        path: ['planWorkload'],
+        extensions: { code: 'FORBIDDEN', path: ['makeRoom'] },
+      },
+    ]);
+  },
+);
+
 describe('readers of a project', () => {
   const VIEWER = 'reader of a project';
 

@@ -32,6 +32,8 @@ export interface RebalanceCase {
   readonly classes: readonly string[] | null;
   readonly consumers: readonly CaseConsumer[];
   readonly maxMoves: number;
+  /** Whether former and new allocations both count during a move; the larger amount on an inventory of both. */
+  readonly copies?: boolean;
 }
 
 /** The allocations of each consumer. */
@@ -103,6 +105,11 @@ export class RebalanceOracle {
       );
   }
 
+  /** Returns the places of a consumer, the present one first. */
+  protected placesOf(consumer: number): readonly Allocations[] {
+    return [this.given.consumers[consumer].allocations, ...this.places[consumer]];
+  }
+
   get start(): Reached {
     return { state: this.given.consumers.map(({ allocations }) => allocations), base: null, mover: -1 };
   }
@@ -148,7 +155,7 @@ export class RebalanceOracle {
     const hasStayed = (one: number, now: State): boolean => keyOf(now[one]) === keyOf(start[one]);
     if (base !== null && !(this.groupOf(mover).has(consumer) && hasStayed(consumer, state))) return null;
     const after = state.map((one, at) => (at === consumer ? place : one));
-    if (!this.fits(place, after)) return null;
+    if (!this.fits(place, after, state[consumer])) return null;
     const broken = this.relations.filter((one) => this.isBroken(one, after));
     if (broken.some((one) => one.rule === 'AWAY' && !this.isBroken(one, state))) return null;
     const breaks = broken.some((one) => !this.isBroken(one, start));
@@ -167,12 +174,25 @@ export class RebalanceOracle {
     );
   }
 
-  private fits(place: Allocations, state: State): boolean {
+  private fits(place: Allocations, state: State, former: Allocations): boolean {
     const used = this.usedIn(state);
-    return amountsOf(place).every(
-      ([uuid, resourceClass]) =>
-        used.get(`${uuid} ${resourceClass}`)! <= capacity(this.inventory(uuid, resourceClass)),
-    );
+    return amountsOf(place).every(([uuid, resourceClass, amount]) => {
+      const left = this.given.copies ? (former[uuid]?.[resourceClass] ?? 0) - amount : 0;
+      const counted = used.get(`${uuid} ${resourceClass}`)! + Math.max(0, left);
+      return counted <= capacity(this.inventory(uuid, resourceClass));
+    });
+  }
+
+  /** Returns the forest of a state. */
+  forestAt(state: State): Forest {
+    const { forest, consumers } = this.given;
+    const own = new Set(consumers.map(({ uuid }) => uuid));
+    const at: Forest = {
+      ...forest,
+      allocations: forest.allocations.filter(({ consumer }) => !own.has(consumer)),
+    };
+    for (const [index, { uuid }] of consumers.entries()) allocate(at, uuid, state[index]);
+    return at;
   }
 
   /** Returns the consumers that nearConsumers links to one, directly or through others. */
@@ -303,7 +323,7 @@ function listOf(allocations: Allocations): { readonly amounts: readonly Amount[]
 const amountsOf = (allocations: Allocations): readonly Amount[] => listOf(allocations).amounts;
 const keyOf = (allocations: Allocations): string => listOf(allocations).key;
 
-function keyOfReached({ state, base }: Reached): string {
+export function keyOfReached({ state, base }: Reached): string {
   return [...state, ...(base ?? [])].map(keyOf).join('|');
 }
 
@@ -333,7 +353,7 @@ export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
   const consumers: CaseConsumer[] = [];
   const count = random.between(...size.consumers);
   for (let at = 0; at < count; at++) {
-    const request = randomRequest(random, { isNested, hasDisk });
+    const request = hostRequest(random, { isNested, hasDisk });
     const notInTrees = roots.filter((root) => !hosts.includes(root));
     const places = naiveAnswer({ ...forest, allocations: [] }, { ...request, notInTrees }).candidates;
     if (places.length === 0) continue;
@@ -400,7 +420,7 @@ function inventory(random: Random, total: number): InventoryRecord {
   return { total: random.between(2, total), reserved: 0, ...units, allocation_ratio: 1 };
 }
 
-function randomRequest(
+export function hostRequest(
   random: Random,
   { isNested, hasDisk }: { isNested: boolean; hasDisk: boolean },
 ): CaseRequest {
@@ -415,7 +435,7 @@ function randomRequest(
   return { groups: [compute] };
 }
 
-function allocate({ providers, allocations }: Forest, consumer: string, added: Allocations): void {
+export function allocate({ providers, allocations }: Forest, consumer: string, added: Allocations): void {
   for (const [uuid, resourceClass, used] of amountsOf(added)) {
     const provider = providers.find((one) => one.uuid === uuid)!.name;
     allocations.push({ consumer, provider, resourceClass, used });

@@ -51,6 +51,13 @@ export type ScaledClassInput = {
   factor: number;
 };
 
+/** Why a drain plans no move of a consumer that may fit elsewhere. */
+export type DrainMoveCode =
+  /** It is stored in several spellings of its uuid. It can only be deleted. */
+  | 'SEVERAL_ROWS'
+  /** It has allocations in several trees, sharing providers apart. */
+  | 'SEVERAL_TREES';
+
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
   /** A value is malformed, out of range, contradictory or duplicate, or a name is unknown. */
@@ -87,23 +94,20 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
   | 'COMMITTED';
-
-/** Why a drain plans no move of a consumer that may fit elsewhere. */
-export type DrainMoveCode =
-  /** It is stored in several spellings of its uuid. It can only be deleted. */
-  | 'SEVERAL_ROWS'
-  /** It has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
 
 /** A whole inventory. Omitted fields get their defaults. */
 export type InventoryInput = {

@@ -130,6 +130,22 @@ export function writersButServicesWith(argumentOfServices: string): RuleWithServ
   return Object.assign(rule, { argumentOfServices });
 }
 
+export interface RuleWithWriters {
+  (parent: unknown, args: object, context: Context): typeof READERS;
+  readonly argumentOfWriters: string;
+}
+
+/** Allows readers; if this argument is given, only writers. */
+export function readersButWritersWith(argumentOfWriters: string): RuleWithWriters {
+  const rule = (_parent: unknown, args: object, { viewer }: Context): typeof READERS => {
+    const isGiven = leavesOf(args).some(([path]) => path.split('.')[0] === argumentOfWriters);
+    if (isGiven && !scopesOf(viewer).writer)
+      throw new Forbidden(`${argumentOfWriters} requires ${wordsOf(WRITERS)}`, [argumentOfWriters]);
+    return READERS;
+  };
+  return Object.assign(rule, { argumentOfWriters });
+}
+
 /** Whether a viewer may use a field or an argument. `own`: for objects of the viewer's project. */
 export type Access = 'yes' | 'own' | 'no';
 
@@ -137,6 +153,7 @@ type Rule =
   | Readonly<Partial<Record<keyof Scopes, boolean>>>
   | RuleWithProjects
   | RuleWithServices
+  | RuleWithWriters
   | typeof everyone
   | undefined;
 
@@ -153,6 +170,7 @@ export function accessBy(rule: Rule, scopes: Scopes): Access {
   if (typeof rule !== 'function')
     return Object.keys(rule).some((scope) => scopes[scope as keyof Scopes]) ? 'yes' : 'no';
   if ('argumentOfServices' in rule) return scopes.writer ? 'yes' : 'no';
+  if ('argumentOfWriters' in rule) return scopes.reader ? 'yes' : 'no';
   return scopes.reader ? 'yes' : isOfProject ? 'own' : 'no';
 }
 
@@ -173,6 +191,7 @@ export function wordsOf(rule: unknown): string {
   if (typeof rule === 'function' && 'argumentOfServices' in rule)
     return `the role admin or service; with ${String(rule.argumentOfServices)} the role service`;
   const readers = 'the role admin or service, or reader of the whole cloud';
+  if (typeof rule === 'function' && 'argumentOfWriters' in rule) return readers;
   return rule === READERS ? readers : `${readers} or of a project`;
 }
 

@@ -5,10 +5,15 @@ import { traitsLost } from '../../moves/lostTraits.js';
 import { NoCandidates } from '../../moves/claim/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../moves/claim/workloadPlan.js';
 import { snapshotAfter, type WorkloadPlacement } from '../../moves/claim/workloadPlacement.js';
-import { objectType, query } from '../builder.js';
+import { readersButWritersWith } from '../access/rules.js';
+import { builder, objectType, query } from '../builder.js';
+import type { Context } from '../context.js';
+import type { WantedRoom } from '../../moves/makeRoom/currentRoom.js';
+import { MAX_ROOM_MOVES } from '../../moves/makeRoom/movable.js';
+import { RebalanceMove, withLimit } from '../fleet/rebalance.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import { AllocationRequest } from '../candidates/candidates.js';
-import { costOfList, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost.js';
+import { costOfEntries, costOfList, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost.js';
 import { totalsField } from '../fleet/fleetTotals.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../candidates/candidateRequest.js';
 import { selects } from '../selection.js';
@@ -45,7 +50,32 @@ const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
   }),
 });
 
-interface PlannedPlacement {
+const MovableInput = builder.inputType('MovableInput', {
+  description:
+    'Which consumers may move for a workload: those that match all given lists, of which at least one is required. ' +
+    'Consumers of the workload, and consumers with allocations in several trees, never move.',
+  fields: () => ({
+    consumerTypes: optional(['String'], 'The names of their types. Null: any type.'),
+    projects: optional(['String'], 'The ids of their projects. Null: any project.'),
+    consumers: optional(['UUID'], 'Their uuids. Null: any consumer.'),
+  }),
+});
+
+const DEFAULT_ROOM_MOVES = 10;
+
+const MakeRoomInput = builder.inputType('MakeRoomInput', {
+  description: 'The moves of other consumers that may make room for a workload.',
+  fields: () => ({
+    maxMoves: withDefault(
+      'Int',
+      DEFAULT_ROOM_MOVES,
+      `The maximum number of moves, from 1 to ${MAX_ROOM_MOVES}. Defaults to ${DEFAULT_ROOM_MOVES}.`,
+    ),
+    movable: required(MovableInput, 'The consumers that may move.'),
+  }),
+});
+
+interface PlannedPlacement extends Pick<WorkloadPlans, 'room'> {
   readonly placement: WorkloadPlacement;
   /** The uuids of the consumers, in the order of the input. */
   readonly consumers: readonly string[];
@@ -70,10 +100,25 @@ const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
       description: 'The seed. A claim with it in its first request repeats the plan in an unchanged fleet.',
       resolve: ({ placement }) => placement.seed,
     }),
-    optimal: t.boolean({ description: OPTIMAL, resolve: ({ placement }) => placement.isOptimal }),
+    optimal: t.boolean({
+      description: `${OPTIMAL} With \`moves\`, it is true if fewer moves are proven not to suffice.`,
+      resolve: ({ placement, room }) => room?.isOptimal ?? placement.isOptimal,
+    }),
     movedCount: t.int({
-      description: 'The number of existing consumers whose allocations would change.',
+      description: 'The number of existing consumers of the input whose allocations would change.',
       resolve: ({ placement, consumers, held }) => movedIn(placement, consumers, held),
+    }),
+    moves: t.field({
+      type: [RebalanceMove],
+      complexity: costOfList(DEFAULT_ROOM_MOVES),
+      description:
+        'The moves of other consumers before the claim, in the order to execute them. During each move its former and ' +
+        'its new allocations fit together. Empty if the workload fits without moves, or without `makeRoom`.',
+      resolve: ({ room }) => room?.moves ?? [],
+    }),
+    moveCount: t.int({
+      description: 'The number of moves.',
+      resolve: ({ room }) => room?.moves.length ?? 0,
     }),
     consumers: t.field({
       type: [PlannedConsumerRef],
@@ -114,19 +159,20 @@ const WorkloadPlansRef = objectType<WorkloadPlans & Pick<PlannedPlacement, 'cons
   fields: (t) => ({
     outcome: t.field({
       type: WorkloadOutcome,
-      description: 'The result of the first search.',
-      resolve: ({ failure }) => failure?.answer.kind ?? ('FOUND' as const),
+      description: 'The result of the first search; of the search for moves if the claim needs any.',
+      resolve: ({ failure, room }) => room?.outcome ?? failure?.answer.kind ?? ('FOUND' as const),
     }),
     plans: t.field({
       type: [WorkloadPlan],
       complexity: COUNTED_ABOVE,
       description: 'The plans; fewer than requested if the time did not suffice. Empty unless FOUND.',
-      resolve: ({ plans, consumers, held }) => plans.map((placement) => ({ placement, consumers, held })),
+      resolve: ({ plans, consumers, held, room }) =>
+        plans.map((placement) => ({ placement, consumers, held, room })),
     }),
     failure: t.field({
       type: NoCandidates,
       nullable: true,
-      description: 'The error that the claim would return. Null if FOUND.',
+      description: 'The error that the claim would return now. Null if it fits without moves.',
       resolve: ({ failure }) => failure && asData(failure),
     }),
     totalsBefore: t.field(
@@ -144,11 +190,31 @@ function asData(error: NoCandidates): NoCandidates {
   return { ...error, message, member, topologyIndex, shortage };
 }
 
+type RoomInput = typeof MakeRoomInput.$inferInput;
+
+function roomOf(
+  { maxMoves, movable: { consumerTypes, projects, consumers } }: RoomInput,
+  { excludedRootTraits }: Context,
+): WantedRoom {
+  const movable = {
+    consumerTypes: consumerTypes ?? null,
+    projects: projects ?? null,
+    consumers: consumers ?? null,
+  };
+  return { maxMoves: maxMoves ?? DEFAULT_ROOM_MOVES, movable, excludedRootTraits };
+}
+
+function costOfRoom(room: RoomInput | null | undefined, plans: number): number {
+  if (room == null) return 0;
+  return 1000 + 20 * plans * (room.maxMoves ?? DEFAULT_ROOM_MOVES) + costOfEntries(room.movable);
+}
+
 query('planWorkload', {
   type: WorkloadPlansRef,
   description:
     'Plans a claim without claiming. Existing consumers of the input count as released, whatever their ' +
-    'generations. Fails with INVALID_INPUT.',
+    'generations. Fails with INVALID_INPUT; `makeRoom` with more than 150000 consumers with LIMIT_EXCEEDED.',
+  authScopes: readersButWritersWith('makeRoom'),
   args: {
     input: required(ClaimInput, 'The claim.'),
     plans: withDefault(
@@ -160,20 +226,29 @@ query('planWorkload', {
       'Int',
       'The seed of the first plan. Defaults to the first seed of all requests, or a random one.',
     ),
+    makeRoom: optional(
+      MakeRoomInput,
+      'Which other consumers may move if the claim does not fit. Requires the role admin or service. Null: none.',
+    ),
     whatIf: WHAT_IF,
   },
   extensions: SIZES_LISTS,
-  complexity: ({ input, plans, whatIf }) => ({
-    field: plans * (100 + 20 * consumersIn(input)) + costOfClaim(input) + costOfWhatIf(whatIf),
+  complexity: ({ input, plans, makeRoom, whatIf }) => ({
+    field:
+      plans * (100 + 20 * consumersIn(input)) +
+      costOfClaim(input) +
+      costOfRoom(makeRoom, plans) +
+      costOfWhatIf(whatIf),
     multiplier: plans,
   }),
-  resolve: async (_root, { input, plans, seed, whatIf }, given, info) => {
+  resolve: async (_root, { input, plans, seed, makeRoom, whatIf }, given, info) => {
     const context = contextWith(given, whatIf);
     const { operation } = context;
     const claim = claimOf(input, context);
     const areSelected = selects(info, PLANS, 'plans');
     const seeded = { ...claim, seed: seed ?? claim.seed, operation };
-    const found = await planClaim(context, seeded, { plans, areSelected });
+    const wanted = makeRoom == null ? null : roomOf(makeRoom, context);
+    const found = await withLimit(planClaim(context, seeded, { plans, areSelected, makeRoom: wanted }));
     const consumers = input.members.flatMap((member) => member.consumers.map(({ consumer }) => consumer));
     return { ...found, consumers };
   },

@@ -95,7 +95,7 @@ const RebalanceMetricsRef = objectType<RebalanceMetrics>('RebalanceMetrics', {
   }),
 });
 
-const RebalanceMove = objectType<PlannedMove>('RebalanceMove', {
+export const RebalanceMove = objectType<PlannedMove>('RebalanceMove', {
   description: 'One move of a consumer. It assumes the moves before it.',
   fields: (t) => ({
     consumer: t.field(MOVED_CONSUMER),
@@ -149,6 +149,16 @@ const RebalancePlanRef = objectType<RebalancePlan>('RebalancePlan', {
   }),
 });
 
+/** Settles like a plan. TooManyConsumers becomes an error with its code. */
+export async function withLimit<Plan>(plan: Promise<Plan>): Promise<Plan> {
+  try {
+    return await plan;
+  } catch (error) {
+    if (!(error instanceof TooManyConsumers)) throw error;
+    throw new GraphQLError(error.message, { extensions: { code: 'LIMIT_EXCEEDED' } });
+  }
+}
+
 query('planRebalance', {
   type: RebalancePlanRef,
   description:
@@ -163,7 +173,7 @@ query('planRebalance', {
     field: 1000 + maxMoves + costOfEntries(lists) + costOfWhatIf(whatIf),
     multiplier: maxMoves,
   }),
-  resolve: async (_root, { input, whatIf }, context) => {
+  resolve: (_root, { input, whatIf }, context) => {
     const { scope, resourceClasses, requests, keepTraits, ...others } = input;
     const request = {
       ...others,
@@ -173,11 +183,6 @@ query('planRebalance', {
       requests: statedRequests(requests, context),
       excludedRootTraits: context.excludedRootTraits,
     };
-    try {
-      return await planRebalance(contextWith(context, whatIf), request, context.operation);
-    } catch (error) {
-      if (!(error instanceof TooManyConsumers)) throw error;
-      throw new GraphQLError(error.message, { extensions: { code: 'LIMIT_EXCEEDED' } });
-    }
+    return withLimit(planRebalance(contextWith(context, whatIf), request, context.operation));
   },
 });

@@ -270,6 +270,68 @@ export type FleetTotalOrderInput =
   |  { group?: never; resourceClass?: never; capacity?: never; used?: never; available?: never; utilization?: never;   /** By the number of providers. */
   providerCount: OrderDirection; };
 
+/** The request of a consumer, or of all consumers of a type. */
+export type DrainRequestInput = {
+  /** The consumers. */
+  consumers: DrainConsumersInput;
+  /** The request of each consumer, outside the drained trees. Other consumers count at their planned positions. */
+  request: AllocationCandidatesInput;
+};
+
+/** One consumer, or all consumers of a type. */
+export type DrainConsumersInput =
+  {   /** The consumer. Takes precedence over its type. */
+  uuid: string; type?: never; }
+  |  { uuid?: never;   /** The name of the type. */
+  type: string; };
+
+/** Why a drain plans no move of a consumer that may fit elsewhere. */
+export type DrainMoveCode =
+  /** It is stored in several spellings of its uuid. It can only be deleted. */
+  | 'SEVERAL_ROWS'
+  /** It has allocations in several trees, sharing providers apart. */
+  | 'SEVERAL_TREES';
+
+/** The goal of a plan, and the consumers that it may move. */
+export type RebalanceInput = {
+  /** The goal. */
+  goal: RebalanceGoal;
+  /** The maximum number of moves, from 1 to 1000. Defaults to 100. */
+  maxMoves?: number;
+  /** The aggregate whose trees are the hosts of the plan. Null: all trees. */
+  scope?: AggregateRef | null | undefined;
+  /** A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain. */
+  minGain?: number;
+  /** The names of the classes whose utilization counts. Defaults to all. */
+  resourceClasses?: Array<string> | null | undefined;
+  /** Consumers that never move. */
+  keep?: Array<string>;
+  /** Types whose consumers never move. */
+  keepTypes?: Array<string>;
+  /** Whether derived requests require the traits that all providers of the consumer on hosts have. Defaults to false. */
+  keepTraits?: boolean;
+  /** The requests of consumers. Defaults to derived ones, as in `planDrain`. */
+  requests?: Array<DrainRequestInput>;
+};
+
+/** The goal of a plan. */
+export type RebalanceGoal =
+  /** The fewest used hosts. */
+  | 'FREE_HOSTS'
+  /** The lowest maximum utilization. */
+  | 'EVEN_OUT'
+  /** The fewest broken relations between consumers, then the fewest other faults: inventories over capacity, and consumers whose allocations violate units or their request. */
+  | 'FIX';
+
+/** The result of a plan. */
+export type RebalanceOutcome =
+  /** The plan has moves. */
+  | 'FOUND'
+  /** No moves were found, or they gain less than `minGain`. */
+  | 'NOTHING_WORTH_MOVING'
+  /** The search ended early and found no moves, or none that gain `minGain`. */
+  | 'UNDECIDED';
+
 /** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
   /** The members, 1 to 64. Preferred requests of earlier ones are more important. */
@@ -359,6 +421,24 @@ export type TopologyRule =
   /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
   | 'PACK';
 
+/** The moves of other consumers that may make room for a workload. */
+export type MakeRoomInput = {
+  /** The maximum number of moves, from 1 to 100. Defaults to 10. */
+  maxMoves?: number;
+  /** The consumers that may move. */
+  movable: MovableInput;
+};
+
+/** Which consumers may move for a workload: those that match all given lists, of which at least one is required. Consumers of the workload, and consumers with allocations in several trees, never move. */
+export type MovableInput = {
+  /** The names of their types. Null: any type. */
+  consumerTypes?: Array<string> | null | undefined;
+  /** The ids of their projects. Null: any project. */
+  projects?: Array<string> | null | undefined;
+  /** Their uuids. Null: any consumer. */
+  consumers?: Array<string> | null | undefined;
+};
+
 /** The result of a search for a placement. */
 export type WorkloadOutcome =
   /** The workload can be placed. */
@@ -404,12 +484,16 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -466,68 +550,6 @@ export type ConsumerFilter = {
   /** True: consumers with allocations in several trees, sharing providers apart. False: all others. */
   severalTrees?: boolean | null | undefined;
 };
-
-/** The request of a consumer, or of all consumers of a type. */
-export type DrainRequestInput = {
-  /** The consumers. */
-  consumers: DrainConsumersInput;
-  /** The request of each consumer, outside the drained trees. Other consumers count at their planned positions. */
-  request: AllocationCandidatesInput;
-};
-
-/** One consumer, or all consumers of a type. */
-export type DrainConsumersInput =
-  {   /** The consumer. Takes precedence over its type. */
-  uuid: string; type?: never; }
-  |  { uuid?: never;   /** The name of the type. */
-  type: string; };
-
-/** Why a drain plans no move of a consumer that may fit elsewhere. */
-export type DrainMoveCode =
-  /** It is stored in several spellings of its uuid. It can only be deleted. */
-  | 'SEVERAL_ROWS'
-  /** It has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
-
-/** The goal of a plan, and the consumers that it may move. */
-export type RebalanceInput = {
-  /** The goal. */
-  goal: RebalanceGoal;
-  /** The maximum number of moves, from 1 to 1000. Defaults to 100. */
-  maxMoves?: number;
-  /** The aggregate whose trees are the hosts of the plan. Null: all trees. */
-  scope?: AggregateRef | null | undefined;
-  /** A plan that gains less has no moves. In hosts, utilization (0 to 1) or faults. Defaults to 0: any gain. */
-  minGain?: number;
-  /** The names of the classes whose utilization counts. Defaults to all. */
-  resourceClasses?: Array<string> | null | undefined;
-  /** Consumers that never move. */
-  keep?: Array<string>;
-  /** Types whose consumers never move. */
-  keepTypes?: Array<string>;
-  /** Whether derived requests require the traits that all providers of the consumer on hosts have. Defaults to false. */
-  keepTraits?: boolean;
-  /** The requests of consumers. Defaults to derived ones, as in `planDrain`. */
-  requests?: Array<DrainRequestInput>;
-};
-
-/** The goal of a plan. */
-export type RebalanceGoal =
-  /** The fewest used hosts. */
-  | 'FREE_HOSTS'
-  /** The lowest maximum utilization. */
-  | 'EVEN_OUT'
-  /** The fewest broken relations between consumers, then the fewest other faults: inventories over capacity, and consumers whose allocations violate units or their request. */
-  | 'FIX';
-
-/** The result of a plan. */
-export type RebalanceOutcome =
-  /** The plan has moves. */
-  | 'FOUND'
-  /** No moves were found, or they gain less than `minGain`. */
-  | 'NOTHING_WORTH_MOVING'
-  /** The search ended early and found no moves, or none that gain `minGain`. */
-  | 'UNDECIDED';
 
 /** Conditions on resource classes. All must hold. */
 export type ResourceClassFilter = {
@@ -1016,6 +1038,10 @@ type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, pa
 
 type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_QuotaExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_OlderServerError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 export type RejectionFragment =
   | Rejection_NoCandidatesError_Fragment
   | Rejection_InvalidInputError_Fragment
@@ -1039,6 +1065,8 @@ export type RejectionFragment =
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
   | Rejection_AggregateInUseError_Fragment
+  | Rejection_QuotaExceededError_Fragment
+  | Rejection_OlderServerError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };
@@ -1500,6 +1528,7 @@ export type PlanWorkloadQueryVariables = Exact<{
   input: ClaimInput;
   plans: number;
   seed?: number | null | undefined;
+  makeRoom?: MakeRoomInput | null | undefined;
 }>;
 
 
@@ -1507,7 +1536,7 @@ export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, fail
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
-       | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, traitsLost: Array<string>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
+       | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, moves: Array<{ generation: number, traitsLost: Array<string>, consumer: { uuid: string }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }>, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, traitsLost: Array<string>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
            }> }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
@@ -3416,8 +3445,8 @@ export const ReshapeDocument = new TypedDocumentString(`
   path
 }`) as unknown as TypedDocumentString<ReshapeMutation, ReshapeMutationVariables>;
 export const PlanWorkloadDocument = new TypedDocumentString(`
-    query PlanWorkload($input: ClaimInput!, $plans: Int!, $seed: Int) {
-  planWorkload(input: $input, plans: $plans, seed: $seed) {
+    query PlanWorkload($input: ClaimInput!, $plans: Int!, $seed: Int, $makeRoom: MakeRoomInput) {
+  planWorkload(input: $input, plans: $plans, seed: $seed, makeRoom: $makeRoom) {
     outcome
     failure {
       ...WorkloadFailure
@@ -3428,6 +3457,19 @@ export const PlanWorkloadDocument = new TypedDocumentString(`
     plans {
       seed
       optimal
+      moves {
+        consumer {
+          uuid
+        }
+        generation
+        from {
+          ...MovedAllocationFields
+        }
+        to {
+          ...MovedAllocationFields
+        }
+        traitsLost
+      }
       members {
         ...MemberPlacementFields
       }

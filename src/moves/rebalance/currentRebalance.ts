@@ -16,8 +16,15 @@ import type { Operation } from '../../model/operation/operation.js';
 import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { checkRequests } from '../statedRequests.js';
-import { consumersIn, MAX_REBALANCED, readTypes, type FleetConsumer } from './fleetConsumers.js';
-import type { FleetReads, Roots } from './fleetReads.js';
+import {
+  consumersIn,
+  inTrees,
+  MAX_REBALANCED,
+  readTypes,
+  type ConsumerSelection,
+  type FleetConsumer,
+} from './fleetConsumers.js';
+import type { FleetReads } from './fleetReads.js';
 import { readHeldConsumers, type ConsumerReader, type HeldConsumer } from '../../store/sql/consumers.js';
 import { readHoldingsOf } from '../heldConsumers.js';
 import { RequestsOfConsumers, type RebalanceRequest } from './requestsOfConsumers.js';
@@ -60,10 +67,9 @@ const MAX_SEARCH_MS = 8_000;
 
 /** The scope has more than MAX_REBALANCED consumers. */
 export class TooManyConsumers extends Error {
-  constructor() {
-    super(
-      `more than ${MAX_REBALANCED} consumers are in the scope of the plan: name a smaller aggregate in \`scope\``,
-    );
+  /** @param narrower what the client can name to select fewer */
+  constructor(narrower: string) {
+    super(`more than ${MAX_REBALANCED} consumers are in the scope of the plan: name ${narrower}`);
     this.name = 'TooManyConsumers';
   }
 }
@@ -87,23 +93,45 @@ export async function planRebalance(
   validate(first, request);
   const rootIds =
     request.aggregate === null ? null : hostsOf(first, request).map(({ block, start }) => block.ids[start]);
-  const count = await services.fleetReads.count(rootIds, operation);
-  if (count > MAX_REBALANCED) throw new TooManyConsumers();
-  const cost = Math.ceil(count / CONSUMERS_PER_COST);
-  return operation.runCharged(cost, () => planFor(services, request, rootIds, operation));
+  const selection = inTrees(rootIds);
+  const cost = await costOfConsumers(
+    services.fleetReads,
+    selection,
+    'a smaller aggregate in `scope`',
+    operation,
+  );
+  return operation.runCharged(cost, () => planFor(services, request, selection, operation));
+}
+
+/**
+ * Returns the cost of a plan with the selected consumers.
+ *
+ * @param narrower what the client can name to select fewer
+ *
+ * @throws TooManyConsumers
+ */
+export async function costOfConsumers(
+  fleetReads: FleetReads,
+  selection: ConsumerSelection,
+  narrower: string,
+  operation: Operation,
+): Promise<number> {
+  const count = await fleetReads.count(selection, operation);
+  if (count > MAX_REBALANCED) throw new TooManyConsumers(narrower);
+  return Math.ceil(count / CONSUMERS_PER_COST);
 }
 
 async function planFor(
   { snapshots, ledger: { clock }, database, fleetReads }: RebalanceServices,
   request: RebalanceRequest,
-  rootIds: Roots,
+  selection: ConsumerSelection,
   operation: Operation,
 ): Promise<RebalancePlan> {
   const [types, holdings] = await Promise.all([
     readTypes(database.pool),
     readHoldingsOf(database, request.requests),
   ]);
-  const rows = await fleetReads.consumers(rootIds, operation);
+  const rows = await fleetReads.consumers(selection, operation);
   const snapshot = await operation.activity.inDatabase('freshness check', () => snapshots.current());
   const consumers = await resultInSlices(
     (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
@@ -159,7 +187,7 @@ async function planOf(
 }
 
 /** Returns the moves of the consumers that were not deleted during the search. */
-async function plannedMoves(
+export async function plannedMoves(
   database: ConsumerReader,
   snapshot: Snapshot,
   consumers: readonly FleetConsumer[],

@@ -41,12 +41,20 @@ const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations as a'), [
   'a.used',
 ]);
 
-/** Selects the consumers with an allocation in the trees with these roots. */
-const IN_TREES = `IN (
-  SELECT i.consumer_id FROM allocations i JOIN resource_providers p ON p.id = i.resource_provider_id
-  WHERE p.root_provider_id IN (?))`;
+/** A condition on the stored uuid of a consumer in SQL, with its values; null: all consumers. */
+export type ConsumerSelection = { readonly sql: string; readonly values: readonly unknown[] } | null;
 
-/** The consumers of some trees. Allocations are columns of numbers, because there are millions of them. */
+/** Selects the consumers with an allocation in the trees with these roots; null: in any tree. */
+export function inTrees(rootIds: readonly number[] | null): ConsumerSelection {
+  if (rootIds === null) return null;
+  if (rootIds.length === 0) return { sql: 'IN (NULL)', values: [] };
+  const sql = `IN (
+    SELECT i.consumer_id FROM allocations i JOIN resource_providers p ON p.id = i.resource_provider_id
+    WHERE p.root_provider_id IN (?))`;
+  return { sql, values: [rootIds] };
+}
+
+/** Consumers and their allocations. Allocations are columns of numbers, because there are millions of them. */
 export interface FleetRows {
   readonly consumers: readonly Pick<FleetConsumer, 'uuid' | 'generation' | 'typeId'>[];
   /** The positions of consumers with several rows. */
@@ -61,25 +69,20 @@ export interface FleetRows {
 /** The maximum number of consumers of a plan. */
 export const MAX_REBALANCED = 150_000;
 
-/** Counts the consumers with an allocation in the trees with these roots; null: in any tree. Stops above MAX_REBALANCED. */
-export async function countConsumers(reader: Queryable, rootIds: readonly number[] | null): Promise<number> {
-  if (rootIds?.length === 0) return 0;
-  const where = conditionOn('a.consumer_id', rootIds);
+/** Counts the selected consumers with allocations. Stops above MAX_REBALANCED. */
+export async function countConsumers(reader: Queryable, selection: ConsumerSelection): Promise<number> {
+  const where = conditionOn('a.consumer_id', selection);
   const ids = appended(CONSUMER_IDS, `${where} GROUP BY a.consumer_id LIMIT ${MAX_REBALANCED + 1}`);
   const counting = `SELECT COUNT(*) AS count FROM (${ids.text}) AS counted`;
-  const [{ count }] = await reader.query<{ count: bigint }[]>(counting, valuesOf(rootIds));
+  const [{ count }] = await reader.query<{ count: bigint }[]>(counting, valuesOf(selection));
   return Number(count);
 }
 
 /**
- * Reads all consumers with an allocation in the trees with these roots; null: in any tree. Reads
- * their generations before their allocations, so that a change in between leaves a stale
- * generation.
+ * Reads the selected consumers with their allocations. Reads their generations before their allocations, so that a
+ * change in between leaves a stale generation.
  */
-export async function readFleet(
-  connection: Connection,
-  rootIds: readonly number[] | null,
-): Promise<FleetRows> {
+export async function readFleet(connection: Connection, selection: ConsumerSelection): Promise<FleetRows> {
   const consumers: FleetRows['consumers'][number][] = [];
   const withSeveralRows = new Set<number>();
   const allocations = new NumberRows<readonly [number, number, number, number]>(4);
@@ -88,24 +91,22 @@ export async function readFleet(
     [column, tail]: readonly string[],
     take: (row: Row) => void,
   ): Promise<void> => {
-    const condition = `${conditionOn(column, rootIds)} ${tail}`;
-    return streamRows(connection, appended(statement, condition), take, valuesOf(rootIds));
+    const condition = `${conditionOn(column, selection)} ${tail}`;
+    return streamRows(connection, appended(statement, condition), take, valuesOf(selection));
   };
-  if (rootIds?.length !== 0) {
-    /** By uuid, and by stored text. */
-    const positions = new Map<string, number>();
-    await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId]) => {
-      const uuid = uuidOf(text);
-      const known = positions.get(uuid);
-      if (known !== undefined) withSeveralRows.add(known);
-      const position = known ?? consumers.push({ uuid, generation, typeId }) - 1;
-      positions.set(uuid, position).set(text, position);
-    });
-    await stream(ALLOCATIONS, ['a.consumer_id', 'ORDER BY a.id'], ([text, providerId, classId, amount]) => {
-      const position = positions.get(text);
-      if (position !== undefined) allocations.add([position, providerId, classId, amount]);
-    });
-  }
+  /** By uuid, and by stored text. */
+  const positions = new Map<string, number>();
+  await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId]) => {
+    const uuid = uuidOf(text);
+    const known = positions.get(uuid);
+    if (known !== undefined) withSeveralRows.add(known);
+    const position = known ?? consumers.push({ uuid, generation, typeId }) - 1;
+    positions.set(uuid, position).set(text, position);
+  });
+  await stream(ALLOCATIONS, ['a.consumer_id', 'ORDER BY a.id'], ([text, providerId, classId, amount]) => {
+    const position = positions.get(text);
+    if (position !== undefined) allocations.add([position, providerId, classId, amount]);
+  });
   return {
     consumers,
     withSeveralRows,
@@ -116,12 +117,12 @@ export async function readFleet(
   };
 }
 
-function conditionOn(column: string, rootIds: readonly number[] | null): string {
-  return rootIds === null ? '' : `WHERE ${column} ${IN_TREES}`;
+function conditionOn(column: string, selection: ConsumerSelection): string {
+  return selection === null ? '' : `WHERE ${column} ${selection.sql}`;
 }
 
-function valuesOf(rootIds: readonly number[] | null): unknown[] {
-  return rootIds === null ? [] : [rootIds];
+function valuesOf(selection: ConsumerSelection): readonly unknown[] {
+  return selection?.values ?? [];
 }
 
 /**

@@ -41,7 +41,13 @@ export class RequestsOfConsumers {
 
   constructor(
     private readonly snapshot: Snapshot,
-    { requests, keep, keepTypes, keepsTraits, excludedRootTraits }: RebalanceRequest,
+    {
+      requests,
+      keep,
+      keepTypes,
+      keepsTraits,
+      excludedRootTraits,
+    }: Omit<RebalanceRequest, 'goal' | 'maxMoves' | 'minGain' | 'aggregate' | 'resourceClasses'>,
     private readonly consumers: readonly FleetConsumer[],
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,

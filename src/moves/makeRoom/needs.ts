@@ -1,0 +1,197 @@
+import { addToGroup } from '../../model/collections.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
+import type { Effort } from '../../model/operation/waiting.js';
+import type { Plan } from '../../search/plan.js';
+import { blockNumber, treeOf, type Snapshot } from '../../fleet/snapshot.js';
+import { TreeFilter } from '../../search/treeFilter.js';
+import { inventoryAmounts } from '../rebalance/inventoryAmounts.js';
+import type { UsedColumns } from '../rebalance/values.js';
+import type { PlannedMember } from '../workload/workload.js';
+
+/** A request of a member: the sums of the classes that the anchor tree must have, and the trees that may serve it. */
+interface Demand {
+  readonly amounts: ReadonlyMap<number, number>;
+  readonly trees: ReadonlySet<number>;
+}
+
+interface Need extends Pick<PlannedMember, 'count' | 'placement'> {
+  readonly demands: readonly Demand[];
+}
+
+/** A state of the fleet during the moves. */
+export interface FleetUsage {
+  readonly used: UsedColumns;
+  /** Returns the allocations of the movable consumers in a tree. */
+  readonly moversOn: (treeIndex: number) => readonly (readonly CandidateAllocation[])[];
+}
+
+/** The sums of classes that a tree lacks for one more consumer of the workload. */
+interface Deficit {
+  readonly tree: number;
+  readonly missing: ReadonlyMap<number, number>;
+}
+
+/** Lower bounds of the moves after which a workload can fit, from the sums of each tree and class. */
+export class Needs {
+  /** By block and inventory: the allocations of the workload's own consumers. */
+  private readonly held = new Map<number, Map<number, number>>();
+
+  private constructor(
+    private readonly snapshot: Snapshot,
+    private readonly needs: readonly Need[],
+    held: readonly CandidateAllocation[],
+  ) {
+    for (const { blockNumber: block, at, amount } of inventoryAmounts(snapshot, held)) {
+      const column = this.held.get(block) ?? new Map<number, number>();
+      this.held.set(block, column.set(at, (column.get(at) ?? 0) + amount));
+    }
+  }
+
+  /** @param emptied the fleet without the movable consumers and the workload's own */
+  static *of(
+    snapshot: Snapshot,
+    emptied: Snapshot,
+    members: readonly Pick<PlannedMember, 'count' | 'placement' | 'plans'>[],
+    held: readonly CandidateAllocation[],
+    effort: Effort,
+  ): Generator<void, Needs> {
+    const needs: Need[] = [];
+    for (const { count, placement, plans } of members) {
+      const demands: Demand[] = [];
+      for (const plan of plans) {
+        if (plan === null) continue;
+        const filter = new TreeFilter(emptied, plan);
+        const trees = new Set<number>();
+        for (let tree = 0; tree < snapshot.treeCount; tree++) {
+          if (filter.allows(tree)) trees.add(tree);
+          effort.treesTested++;
+          if (effort.isUsedUp) yield;
+        }
+        demands.push({ amounts: amountsOf(plan, filter), trees });
+      }
+      needs.push({ count, placement, demands });
+    }
+    return new Needs(snapshot, needs, held);
+  }
+
+  /** Returns whether a request may be served in a tree without amounts of its own: nothing can be counted. */
+  get isShareable(): boolean {
+    return this.needs.some(({ demands }) => demands.some(({ amounts }) => amounts.size === 0));
+  }
+
+  /** Returns a number of moves without which the workload cannot fit. Infinity: it never fits. */
+  leastMoves(usage: FleetUsage): number {
+    let least = 0;
+    for (const need of this.needs) least = Math.max(least, this.leastMovesFor(need, usage));
+    return least;
+  }
+
+  /** Returns whether a tree may take a consumer of the workload without further moves. */
+  mayTake(treeIndex: number, usage: FleetUsage): boolean {
+    return this.needs.some(({ demands }) =>
+      demands.some(
+        ({ amounts, trees }) => trees.has(treeIndex) && this.claims(treeIndex, amounts, usage)[0] > 0,
+      ),
+    );
+  }
+
+  /** Yields what each tree lacks to take one more consumer; all consumers of a member that needs one tree. */
+  *deficits(usage: FleetUsage): Generator<Deficit> {
+    for (const { count, placement, demands } of this.needs)
+      for (const { amounts, trees } of demands)
+        for (const tree of trees) {
+          const [now] = this.claims(tree, amounts, { ...usage, moversOn: () => [] });
+          if (placement === 'DISTINCT_TREES' && now > 0) continue;
+          const wanted = placement === 'SAME_TREE' ? count : now + 1;
+          const missing = new Map<number, number>();
+          for (const [resourceClass, amount] of amounts) {
+            const lack = wanted * amount - this.freeIn(tree, resourceClass, usage.used);
+            if (lack > 0) missing.set(resourceClass, lack);
+          }
+          if (missing.size > 0) yield { tree, missing };
+        }
+  }
+
+  private leastMovesFor({ count, placement, demands }: Need, usage: FleetUsage): number {
+    const most = placement === 'DISTINCT_TREES' ? 1 : count;
+    /** By tree and number of moves out of it: how many consumers it may take. */
+    const claims = new Map<number, readonly number[]>();
+    for (const { amounts, trees } of demands)
+      for (const tree of trees) {
+        const known = claims.get(tree);
+        const own = this.claims(tree, amounts, usage).map((one, moves) =>
+          Math.min(most, Math.max(one, known?.[moves] ?? 0)),
+        );
+        claims.set(tree, own);
+      }
+    const all = [...claims.values()];
+    if (placement === 'SAME_TREE')
+      return Math.min(
+        Infinity,
+        ...all.map((own) => own.findIndex((one) => one >= count)).filter((moves) => moves >= 0),
+      );
+    const missing = count - all.reduce((sum, [now]) => sum + now, 0);
+    if (missing <= 0) return 0;
+    let perMove = 0;
+    for (const own of all)
+      for (let moves = 1; moves < own.length; moves++)
+        perMove = Math.max(perMove, Math.min(own[moves] - own[0], missing) / moves);
+    return perMove === 0 ? Infinity : Math.ceil(missing / perMove - 1e-9);
+  }
+
+  /** Returns, by number of moves out of a tree, an upper bound of the consumers with these amounts that it takes. */
+  private claims(
+    treeIndex: number,
+    amounts: ReadonlyMap<number, number>,
+    { used, moversOn }: FleetUsage,
+  ): number[] {
+    const movers = moversOn(treeIndex);
+    const claims = Array<number>(movers.length + 1).fill(Infinity);
+    const byClass = new Map<number, number[]>();
+    for (const allocations of movers)
+      for (const [resourceClass, sum] of sumsIn(treeIndex, allocations))
+        addToGroup(byClass, resourceClass, sum);
+    for (const [resourceClass, amount] of amounts) {
+      let free = this.freeIn(treeIndex, resourceClass, used);
+      const freed = byClass.get(resourceClass)?.sort((a, b) => b - a) ?? [];
+      for (let moves = 0; moves < claims.length; moves++) {
+        if (moves > 0) free += freed[moves - 1] ?? 0;
+        claims[moves] = Math.min(claims[moves], Math.floor(free / amount));
+      }
+    }
+    return claims;
+  }
+
+  private freeIn(treeIndex: number, resourceClass: number, used: UsedColumns): number {
+    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    const number = blockNumber(treeIndex);
+    const column = used(number);
+    const held = this.held.get(number);
+    let free = 0;
+    for (let at = block.inventoryStarts[start]; at < block.inventoryStarts[end]; at++)
+      if (block.classes[at] === resourceClass)
+        free += Math.max(0, block.capacities[at] - column[at] + (held?.get(at) ?? 0));
+    return free;
+  }
+}
+
+/** Returns the sums of allocations in a tree by class. */
+export function sumsIn(treeIndex: number, allocations: readonly CandidateAllocation[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  for (const { provider, resources } of allocations)
+    if (provider.treeIndex === treeIndex)
+      for (const { resourceClass, amount } of resources)
+        sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
+  return sums;
+}
+
+/** Returns the sums of a plan by class, without what sharing providers of other trees can serve. */
+function amountsOf({ variables }: Plan, { shareable }: TreeFilter): Map<number, number> {
+  const amounts = new Map<number, number>();
+  variables.forEach(({ resources }, variable) => {
+    if (shareable[variable]) return;
+    for (const { resourceClass, amount } of resources)
+      amounts.set(resourceClass, (amounts.get(resourceClass) ?? 0) + amount);
+  });
+  return amounts;
+}

@@ -1,0 +1,85 @@
+import { afterAll, expect, test } from '@jest/globals';
+import type { CandidateAllocation } from '../../src/search/anchor.js';
+import type { Snapshot } from '../../src/fleet/snapshot.js';
+import { roomCase, RoomOracle, type RoomCase } from '../oracle/makeRoom.js';
+import { Random } from '../oracle/random.js';
+import type { Allocations } from '../oracle/rebalance.js';
+import { assertEnough, fc } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
+import { roomMade } from './roomMade.js';
+
+const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1_000) / cases(1, 8));
+
+const counts = { found: 0, impossible: 0, fits: 0, moves: [0, 0, 0, 0, 0, 0, 0], movedFirst: 0 };
+
+afterAll(() => {
+  process.stdout.write(`make room property: ${JSON.stringify(counts)}\n`);
+});
+
+const seeds = fc.integer({ min: 0, max: 0x7fffffff });
+
+test(
+  'a small fleet gets the fewest moves after which a workload fits, none of which exceeds a capacity',
+  async () => {
+    const law = fc.property(seeds, (seed) => {
+      const given = roomCase(new Random(seed), { hosts: [2, 4], consumers: [2, 5] });
+      const oracle = new RoomOracle(given);
+      const least = oracle.leastMoves();
+      if (least === 0) {
+        counts.fits++;
+        return;
+      }
+      const { snapshot, answer } = roomMade(given, 1 + (seed % 500));
+      if (least === null) {
+        counts.impossible++;
+        expect(answer.outcome).toBe('IMPOSSIBLE');
+        return;
+      }
+      expect(answer).toMatchObject({ outcome: 'FOUND', isOptimal: true });
+      execute(given, oracle, snapshot, answer.moves);
+      expect(answer.moves).toHaveLength(least);
+      counts.found++;
+      counts.moves[least]++;
+    });
+    await assertEnough(
+      law,
+      { numRuns, endOnFailure: true },
+      () => Math.min(counts.found, counts.impossible) > numRuns / 20,
+    );
+  },
+  Math.max(240_000, numRuns * 200),
+);
+
+/** Executes the moves, each of which the oracle must allow. The workload must fit at the end. */
+function execute(
+  given: RoomCase,
+  oracle: RoomOracle,
+  snapshot: Snapshot,
+  moves: readonly {
+    consumer: number;
+    from: readonly CandidateAllocation[];
+    to: readonly CandidateAllocation[];
+  }[],
+): void {
+  let reached = oracle.start;
+  for (const { consumer, from, to } of moves) {
+    expect(given.consumers[consumer].canMove).toBe(true);
+    expect(named(snapshot, from)).toEqual(reached.state[consumer]);
+    const after = oracle.moved(reached, consumer, named(snapshot, to));
+    if (after === null) throw new Error(`${consumer} may not move`);
+    reached = after;
+  }
+  expect(oracle.isFinal(reached)).toBe(true);
+  expect(oracle.fitsAt(reached)).toBe(true);
+}
+
+function named(snapshot: Snapshot, allocations: readonly CandidateAllocation[]): Allocations {
+  return Object.fromEntries(
+    allocations.map(({ provider: { block, row }, resources }) => [
+      block.uuids[row],
+      Object.fromEntries(
+        resources.map(({ resourceClass, amount }) => [snapshot.classes.nameOf(resourceClass), amount]),
+      ),
+    ]),
+  );
+}
