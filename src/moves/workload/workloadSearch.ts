@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/collections.js';
 import { Effort } from '../../model/operation/waiting.js';
-import { allocationsOf, isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
+import { isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
 import { blockOf, type Snapshot } from '../../fleet/snapshot.js';
 import { compareScores, type Score } from '../../search/ordered/ranking.js';
 import { eligibleDomains } from './eligibleDomains.js';
@@ -8,6 +8,7 @@ import { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
 import { PlacementState } from './placementState.js';
 import { placementsIn, type Placement, type Step } from './steps.js';
+import { presentAlternative } from './presentAlternative.js';
 import { Problem } from './problem.js';
 import { ScoreBound } from './scoreBound.js';
 import type { Shortage } from './shortages.js';
@@ -160,7 +161,7 @@ export class WorkloadSearch {
     if (present.count === 0) return goal;
     let { allowed } = goal;
     for (const member of members.keys()) {
-      const kept = yield* this.presentAlternative(member, allowed[member]);
+      const kept = yield* presentAlternative(this.problem, member, allowed[member]);
       if (kept === null) continue;
       const better = allowed.with(member, [kept]);
       const isKept = better.every((choices, at) => choices.includes(this.alternativeOf(at)));
@@ -198,34 +199,6 @@ export class WorkloadSearch {
     return placementsIn(this.best).filter(({ consumer, allocations }) =>
       present.isMoved(consumer, allocations),
     ).length;
-  }
-
-  /** Returns the request that most present consumers of a member have, the first of several; null if none. */
-  private *presentAlternative(member: number, allowed: readonly number[]): Generator<void, number | null> {
-    const { problem } = this;
-    let best: { readonly alternative: number; readonly count: number } | null = null;
-    for (const alternative of allowed) {
-      let count = 0;
-      for (const consumer of problem.present.ofMember(member))
-        if (yield* this.isAsPresent(consumer, alternative)) count++;
-      if (count > (best?.count ?? 0)) best = { alternative, count };
-    }
-    return best?.alternative ?? null;
-  }
-
-  /** Returns whether a present consumer has a candidate of the request. */
-  private *isAsPresent(consumer: number, alternative: number): Generator<void, boolean> {
-    const { problem } = this;
-    const { present, snapshot, relations, alternatives, seed } = problem;
-    const request = alternatives[relations.members[consumer]][alternative]!;
-    const tree = present.treeOf(consumer);
-    const trees = tree === null ? request.trees.all() : request.trees.has(tree) ? [tree] : [];
-    for (const one of trees)
-      for (const assignments of problem.assignmentsAt(snapshot, request, one, seed)) {
-        if (assignments === null) yield;
-        else if (!present.isMoved(consumer, allocationsOf(request.plan, { assignments }))) return true;
-      }
-    return false;
   }
 
   /** Chooses the best request of each member in turn. */
