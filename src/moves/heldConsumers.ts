@@ -246,3 +246,18 @@ export function inputsOf(
     })),
   }));
 }
+
+/** Returns whether two lists have the same amounts on the same providers. */
+export function isSame(
+  one: readonly ProviderAllocationInput[],
+  other: readonly ProviderAllocationInput[],
+): boolean {
+  const [texts, others] = [one, other].map((allocations) =>
+    allocations
+      .flatMap(({ resourceProvider, resources }) =>
+        resources.map(({ resourceClass, amount }) => `${resourceProvider} ${resourceClass} ${amount}`),
+      )
+      .sort(),
+  );
+  return texts.join() === others.join();
+}

@@ -11,7 +11,7 @@ import {
 import { Random } from './random.js';
 import { randomForest } from './randomForest.js';
 import { randomRequest } from './randomRequest.js';
-import type { CaseMember, CaseWorkload } from './workload.js';
+import { WorkloadOracle, type CaseMember, type CaseWorkload } from './workload.js';
 
 const ZONES = ['Z1', 'Z2'].map(aggregate);
 const RACKS = ['R1', 'R2', 'R3'].map(aggregate);
@@ -43,7 +43,22 @@ export function workloadCase(seed: number): WorkloadCase {
     rule(random, members, isAny),
   );
   if (random.chance(30)) nameConsumers(random, forest, members);
-  return { forest, workload: { members, topology } };
+  const workload = { members, topology };
+  if (random.chance(35)) placeSome(random, forest, workload);
+  return { forest, workload };
+}
+
+/** Gives some consumers a candidate of a request of their member. */
+function placeSome(random: Random, forest: Forest, workload: CaseWorkload): void {
+  const { options } = new WorkloadOracle(forest, workload);
+  workload.members.forEach((member, at) => {
+    if (random.chance(30)) return;
+    const all = random.pick(options[at]);
+    const share = random.pick([40, 70, 100]);
+    member.present = Array.from({ length: member.count }, () =>
+      all.length > 0 && random.chance(share) ? random.pick(all).candidate.allocations : null,
+    );
+  });
 }
 
 /** Lets requests name consumers of the workload and of the forest. */

@@ -15,6 +15,8 @@ export interface CaseMember {
   placement: PlacementPolicy;
   /** The uuids of its consumers, if requests name some. */
   consumers?: string[];
+  /** By consumer: its allocations before the workload, by provider and class; null for a new one. */
+  present?: (Candidate['allocations'] | null)[];
 }
 
 export interface CaseWorkload {
@@ -39,7 +41,10 @@ interface Placed extends Option {
   consumer: number;
 }
 
-/** The alternatives, the domains of PACK rules and the scores of a way to place all consumers: the lower, the better. */
+/**
+ * The members that do not keep the request of their present consumers, the number of moves, the alternatives, the
+ * domains of PACK rules and the scores of a way to place all consumers: the lower, the better.
+ */
 export type Value = number[];
 
 export interface NaiveWorkload {
@@ -55,6 +60,8 @@ export class WorkloadOracle {
   readonly #world: ProviderRelations;
   readonly #eligible: Set<string>[];
   readonly #relations: CaseRelations;
+  /** By member: the alternative that most of its present consumers have; null if none has one. */
+  readonly #kept: (number | null)[];
 
   constructor(
     readonly forest: Forest,
@@ -63,6 +70,14 @@ export class WorkloadOracle {
     this.#world = new ProviderRelations(forest);
     this.#relations = new CaseRelations(this.#world, forest, workload);
     this.options = this.#optionsIn(forest);
+    this.#kept = workload.members.map(({ present = [] }, member) => {
+      const counts = this.options[member].map((options) => {
+        const keys = new Set(options.map(({ candidate }) => keyOf(candidate.allocations)));
+        return present.filter((one) => one !== null && keys.has(keyOf(one))).length;
+      });
+      const most = Math.max(0, ...counts);
+      return most === 0 ? null : counts.indexOf(most);
+    });
     const unused = this.#optionsIn(unusedForest(forest));
     this.#eligible = workload.topology.map(({ members }, rule) => {
       const named = workload.members.flatMap(({ name }, at) =>
@@ -137,14 +152,40 @@ export class WorkloadOracle {
     );
   }
 
-  valueOf(placed: readonly Placed[]): Value {
+  /** With `isExact` each consumer has the option of its position; else equal consumers may exchange their options. */
+  valueOf(placed: readonly Placed[], isExact = this.#isRelated): Value {
     const chosen = this.workload.members.map(
       (_, member) => placed.find((one) => one.member === member)!.alternative,
     );
     const packed = this.workload.topology.flatMap(({ rule }, at) =>
       rule === 'PACK' ? [new Set(this.#domainsOf(placed, at).flat()).size] : [],
     );
-    return [...chosen, ...packed, ...this.#scores(placed, chosen)];
+    const lost = chosen.map((one, member) =>
+      Number(this.#kept[member] !== null && one !== this.#kept[member]),
+    );
+    const free = chosen.map((one, member) => (one === this.#kept[member] ? 0 : one));
+    return [...lost, this.#moved(placed, isExact), ...free, ...packed, ...this.#scores(placed, chosen)];
+  }
+
+  #moved(placed: readonly Placed[], isExact: boolean): number {
+    return this.workload.members.reduce((sum, { present = [] }, member) => {
+      const own = placed.filter((one) => one.member === member);
+      const before = present.map((one) => one && keyOf(one));
+      const after = own
+        .toSorted((a, b) => a.consumer - b.consumer)
+        .map(({ candidate }) => keyOf(candidate.allocations));
+      if (isExact) return sum + before.filter((one, at) => one !== null && one !== after[at]).length;
+      const left = [...after];
+      return (
+        sum +
+        before.filter((one) => {
+          if (one === null) return false;
+          const at = left.indexOf(one);
+          if (at >= 0) left.splice(at, 1);
+          return at < 0;
+        }).length
+      );
+    }, 0);
   }
 
   /** The options of the given candidates, each under the first anchor that allows it; null if one is not an option. */
@@ -289,4 +330,12 @@ function multisets(kinds: number, size: number): number {
 /** Returns the forest with the same consumers in the same trees, but without usage. */
 function unusedForest({ providers, allocations }: Forest): Forest {
   return { providers, allocations: allocations.map((allocation) => ({ ...allocation, used: 0 })) };
+}
+
+/** Returns equal texts for equal allocations. */
+function keyOf(allocations: Candidate['allocations']): string {
+  return Object.entries(allocations)
+    .map(([uuid, amounts]) => `${uuid} ${JSON.stringify(Object.entries(amounts).sort())}`)
+    .sort()
+    .join();
 }

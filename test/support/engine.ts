@@ -18,6 +18,7 @@ import {
 import { columnsOf } from '../../src/fleet/providerColumns.js';
 import { allowedUsageOf, capacityOf } from '../../src/model/input.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/fleet/fleetSnapshot.js';
+import { allocationsIn } from '../../src/moves/heldConsumers.js';
 import { separateRelations } from '../../src/moves/claim/workloadPlacement.js';
 import { planWorkload } from '../../src/moves/workload/workload.js';
 import {
@@ -224,6 +225,14 @@ function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; nam
   return { data, names };
 }
 
+function allocationsOn(snapshot: Snapshot, allocations: Candidate['allocations']) {
+  const inputs = Object.entries(allocations).map(([resourceProvider, amounts]) => ({
+    resourceProvider,
+    resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+  }));
+  return allocationsIn(snapshot, inputs);
+}
+
 export interface EngineWorkload {
   readonly answer: WorkloadAnswer;
   /** The placed consumers, member by member. */
@@ -243,7 +252,12 @@ export function engineWorkload(
     requests: member.requests.map((request) => toRequest(request, forest)),
   }));
   const uuids = members.map(({ consumers = [] }) => consumers);
-  const workload = planWorkload(snapshot, separateRelations({ members: requests, topology }, uuids));
+  const present = members.flatMap(({ count, present: own = Array<null>(count).fill(null) }) =>
+    own.map((allocations) => allocations && allocationsOn(snapshot, allocations)),
+  );
+  const isPresent = present.some((one) => one !== null);
+  const separated = separateRelations({ members: requests, topology }, uuids);
+  const workload = planWorkload(snapshot, isPresent ? { ...separated, present } : separated);
   const search = new WorkloadSearch(snapshot, workload, options);
   while (!search.run(budget));
   const { answer, effort } = search;

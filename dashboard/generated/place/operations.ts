@@ -192,6 +192,8 @@ export type ClaimInput = {
   members: Array<ClaimMemberInput>;
   /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
+  /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
+  stay?: boolean;
 };
 
 /** Consumers that each receive a candidate of the same request. */
@@ -210,7 +212,7 @@ export type ClaimMemberInput = {
 export type ClaimConsumerInput = {
   /** The uuid of the consumer. */
   consumer: string;
-  /** The generation read before: the claim replaces all its allocations, which count as free. Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
+  /** The generation read before: the claim replaces all its allocations, which count as free (see `stay`). Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT. */
   generation?: number | null | undefined;
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null leaves it unchanged. */
   type?: string | null | undefined;
@@ -274,7 +276,7 @@ export type TopologyRule =
   | 'DIFFERENT'
   /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
   | 'SPREAD'
-  /** In the fewest possible domains. More important than `orderBy`. */
+  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
   | 'PACK';
 
 /** The result of a search for a placement. */

@@ -50,8 +50,8 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
     consumer: CONSUMER_UUID,
     generation: optional(
       'Int',
-      'The generation read before: the claim replaces all its allocations, which count as free. Null: it must ' +
-        'not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
+      'The generation read before: the claim replaces all its allocations, which count as free (see `stay`). ' +
+        'Null: it must not exist. Else fails with CONSUMER_GENERATION_CONFLICT.',
     ),
     ...CONSUMER_FIELDS,
     keepOldAs: optional(
@@ -109,7 +109,7 @@ const TopologyRule = builder.enumType('TopologyRule', {
     SPREAD:
       'The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could ' +
       'not serve one consumer even if it were empty.',
-    PACK: 'In the fewest possible domains. More important than `orderBy`.',
+    PACK: 'In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`.',
   }),
 });
 
@@ -147,6 +147,12 @@ export const ClaimInput = builder.inputType('ClaimInput', {
       'The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level ' +
         'contradict each other.',
     ),
+    stay: withDefault(
+      'Boolean',
+      true,
+      'Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members ' +
+        'with placed consumers keep their request if they can. Defaults to true.',
+    ),
   }),
 });
 
@@ -154,7 +160,7 @@ type Input = typeof ClaimInput.$inferInput;
 
 /** Converts an input to a claim. @throws InvalidInput */
 export function claimOf(
-  { members, topology }: Input,
+  { members, topology, stay }: Input,
   context: Pick<Context, 'excludedRootTraits'>,
 ): Omit<ClaimRequest, 'operation'> {
   const requestOf = requestsIn(context);
@@ -166,6 +172,7 @@ export function claimOf(
       texts: member.requests.map(textOf),
     })),
     topology: topology.map(ruleOf),
+    stay,
     seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
   };
 }

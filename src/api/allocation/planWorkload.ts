@@ -1,6 +1,6 @@
 import { allocationsOf } from '../../search/anchor.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
-import { allocationsIn } from '../../moves/heldConsumers.js';
+import { allocationsIn, isSame } from '../../moves/heldConsumers.js';
 import { traitsLost } from '../../moves/lostTraits.js';
 import { NoCandidates } from '../../moves/claim/noCandidates.js';
 import { MAX_PLANS, planClaim, type WorkloadPlans } from '../../moves/claim/workloadPlan.js';
@@ -83,6 +83,17 @@ interface PlannedPlacement extends Pick<WorkloadPlans, 'room'> {
   readonly held: WorkloadPlans['held'];
 }
 
+function movedIn(
+  placement: WorkloadPlacement,
+  consumers: readonly string[],
+  held: WorkloadPlans['held'],
+): number {
+  return placesOf(placement).filter(({ candidate }, at) => {
+    const before = held.get(consumers[at])?.allocations ?? [];
+    return before.length > 0 && !isSame(before, candidate.allocations);
+  }).length;
+}
+
 const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
   description: 'One placement of the workload. It reserves nothing.',
   fields: (t) => ({
@@ -93,6 +104,10 @@ const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
     optimal: t.boolean({
       description: `${OPTIMAL} With \`moves\`, it is true if fewer moves are proven not to suffice.`,
       resolve: ({ placement, room }) => room?.isOptimal ?? placement.isOptimal,
+    }),
+    movedCount: t.int({
+      description: 'The number of existing consumers of the input whose allocations would change.',
+      resolve: ({ placement, consumers, held }) => movedIn(placement, consumers, held),
     }),
     moves: t.field({
       type: [RebalanceMove],

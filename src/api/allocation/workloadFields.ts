@@ -64,4 +64,5 @@ export function placesOf({ workload, members }: WorkloadPlacement) {
 
 /** The description of `optimal`. */
 export const OPTIMAL =
-  'True if proven: no placement has preferred requests, fewer domains of PACK rules or a better order.';
+  'True if proven: no placement moves fewer existing consumers, or then has preferred requests, then fewer domains of ' +
+  'PACK rules, then a better order.';

@@ -50,6 +50,8 @@ export interface ClaimMember extends Omit<WorkloadMember, 'count'> {
 export interface ClaimRequest {
   readonly members: readonly ClaimMember[];
   readonly topology: readonly TopologyRule[];
+  /** Whether consumers that exist stay at their allocations, if they can. */
+  readonly stay: boolean;
   /** Null: each attempt uses a random seed. */
   readonly seed: number | null;
   readonly operation: Operation;
@@ -224,9 +226,10 @@ async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimReq
     toRead.length === 0 ? new Map<string, HeldConsumer>() : readHeldConsumers(database, toRead),
   ]);
   const workload = withOwnProviders(withRelations(asked, members, held), members, held);
-  if (toRead.length === 0) return { snapshot, workload, consumers, held };
+  const { stay } = claimed;
+  if (toRead.length === 0) return { snapshot, workload, consumers, held, stay };
   checkHeld(consumers, held);
-  return { snapshot: await currentSnapshot(snapshots, operation), workload, consumers, held };
+  return { snapshot: await currentSnapshot(snapshots, operation), workload, consumers, held, stay };
 }
 
 async function search(

@@ -13,6 +13,8 @@ import { placeWorkload, type PlacementOptions, type WorkloadPlacement } from './
 export interface ClaimedConsumers {
   readonly consumers: readonly ClaimConsumer[];
   readonly held: ReadonlyMap<string, HeldConsumer>;
+  /** Whether the consumers that exist stay at their allocations, if they can. */
+  readonly stay: boolean;
 }
 
 /**
@@ -34,11 +36,12 @@ const MAX_SEED = 2 ** 31;
  */
 export async function placeBesideKept(
   current: Snapshot,
-  workload: Workload,
+  stated: Workload,
   claimed: ClaimedConsumers,
   options: PlacementOptions,
 ): Promise<WorkloadPlacement> {
-  const { consumers, held } = claimed;
+  const { consumers, held, stay } = claimed;
+  const workload = stay ? withPresent(current, stated, claimed) : stated;
   const formerOf = (each: readonly ClaimConsumer[]): ProviderAllocationInput[] =>
     each.flatMap(({ consumer }) => held.get(consumer)?.allocations ?? []);
   const kept = formerOf(consumers.filter(({ keepOldAs }) => keepOldAs));
@@ -67,6 +70,15 @@ export async function placeBesideKept(
     }
   }
   throw new NoCandidates({ snapshot: released, workload }, { kind: 'UNDECIDED' });
+}
+
+/** Adds the present allocations of the consumers that exist, except those that leave allocations behind. */
+function withPresent(current: Snapshot, workload: Workload, { consumers, held }: ClaimedConsumers): Workload {
+  const present = consumers.map(({ consumer, keepOldAs }) => {
+    const allocations = keepOldAs ? [] : (held.get(consumer)?.allocations ?? []);
+    return allocations.length === 0 ? null : allocationsIn(current, allocations);
+  });
+  return present.every((one) => one === null) ? workload : { ...workload, present };
 }
 
 /** Exchanges candidates between the consumers of each member, so that many use their former providers again. */

@@ -59,9 +59,10 @@ function messageOf(searched: Searched, answer: NoCandidates['answer']): string {
  */
 export async function reasonOfRejection(
   searched: Searched,
-  { member, alternative, isProven, shortage }: RejectedAlternative & { readonly member: number },
+  { member, alternative, isProven, isKept, shortage }: RejectedAlternative & { readonly member: number },
   operation: Operation,
 ): Promise<string> {
+  if (isKept) return 'the member keeps the request of its consumers that are placed';
   if (!isProven) return 'the search ended before it could place the workload with this request';
   const reason = shortage === null ? '' : reasonOf(searched, { ...shortage, shortage });
   const fitsNowhere =

@@ -231,9 +231,9 @@ export async function placeWorkload(
   workload: Workload,
   options: PlacementOptions,
 ): Promise<WorkloadPlacement> {
-  const { members, topology, relations } = workload;
+  const { members, topology, relations, present } = workload;
   const isSingle = members.length === 1 && members[0].requests.length === 1;
-  const isFree = topology.length === 0 && relations === undefined;
+  const isFree = topology.length === 0 && relations === undefined && present === undefined;
   const placed = isSingle && isFree ? await placeEqual(snapshot, workload, options) : null;
   return {
     snapshot,

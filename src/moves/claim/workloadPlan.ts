@@ -77,7 +77,7 @@ export async function planClaim(
     uuids.flatMap((uuid) => held.get(uuid)?.allocations ?? []),
   );
   const seed = claim.seed ?? randomInt(2 ** 31);
-  const claimed = { consumers, held };
+  const claimed = { consumers, held, stay: claim.stay };
   const place = (fleet: Snapshot, placed: Workload): Promise<Placed> =>
     placeSeveral(services.ledger, fleet, placed, claimed, { ...count, seed, operation });
   const direct = await place(current, workload);

@@ -51,9 +51,11 @@ export class Bounds {
     const short = found.filter(({ lost }) => lost > 0);
     if (short.length > 1)
       found.unshift({ ...short[0], lost: short.reduce((sum, { lost }) => sum + lost, 0) });
-    yield* new RuleBounds(this.problem, goal, caps).shortages(found);
+    const rules = new RuleBounds(this.problem, goal, caps);
+    yield* rules.shortages(found);
     if (!goal.ignoresRelations) found.push(...this.relationShortages(goal, caps));
     yield* this.classShortages(goal, caps, found);
+    yield* rules.shortagesInDomains(found);
     return found.reduce<Shortage | null>((most, one) => (one.lost > (most?.lost ?? 0) ? one : most), null);
   }
 

@@ -43,6 +43,7 @@ export function* decide(
     ignoresRelations: false,
     eligible: yield* eligibleDomains(problem),
     maxSkipped: 0,
+    maxMoved: Infinity,
     work,
   };
   const { steps } = yield* solver.solve(goal, true);

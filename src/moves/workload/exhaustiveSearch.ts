@@ -101,7 +101,7 @@ export class ExhaustiveSearch {
       for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
         const tried = new Set<string>();
         const isAllowed = this.treesAllowed(consumer, alternative);
-        for (const treeIndex of this.treesInOrder(member, alternative))
+        for (const treeIndex of this.presentFirst(consumer, this.treesInOrder(member, alternative)))
           if (isAllowed(treeIndex) && !this.isTried(treeIndex, tried))
             yield* this.placementsAt(consumer, alternative, treeIndex);
       }
@@ -141,6 +141,16 @@ export class ExhaustiveSearch {
       const placement = assignments && state.placementOf(consumer, alternative, treeIndex, assignments);
       if (placement === null || state.allows(placement)) yield placement;
     }
+  }
+
+  /** The tree of a present consumer comes first, and is the only one if it may not move. */
+  private presentFirst(consumer: number, trees: readonly number[]): readonly number[] {
+    const { state, problem } = this;
+    const own = problem.present.treeOf(consumer);
+    if (own === null) return trees;
+    const mayMove = state.moved < state.goal.maxMoved;
+    if (!trees.includes(own)) return mayMove ? trees : [];
+    return mayMove ? [own, ...trees.filter((tree) => tree !== own)] : [own];
   }
 
   /** Trees whose domains the rules prefer come first. */

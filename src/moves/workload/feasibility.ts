@@ -105,20 +105,25 @@ export class Feasibility {
     capacities: Capacities | null,
     { rounds, maxFailures, share }: typeof QUICK,
   ): Generator<void, readonly Step[] | null> {
-    const { members } = this.problem;
+    const { members, present } = this.problem;
     yield* this.readTrees(
       goal,
       [...members.keys()].filter((member) => members[member].placement === 'SAME_TREE'),
     );
     const first: number[] = [];
-    for (let round = 0; round < rounds; round++) {
+    // If consumers are present, each second search lets all of them leave, unless too few may move.
+    const isStaying = (round: number): boolean => goal.maxMoved < present.count || round % 2 === 0;
+    const searches = present.count > 0 ? 2 * rounds : rounds;
+    for (let round = 0; round < searches; round++) {
       const state = new PlacementState(this.problem, goal);
       const limits = this.limitsOf({ ...goal, work: goal.work * share }, capacities, first);
-      const options = { seed: mix(this.problem.seed, round), maxFailures };
+      const leaving = goal.maxMoved === Infinity || round === 0 ? 0 : goal.maxMoved;
+      const seed = mix(this.problem.seed, round);
+      const options = { seed, maxFailures, leaving: isStaying(round) ? leaving : null };
       const search = new GreedySearch(this.problem, state, limits, this.regions, options);
       if (yield* search.run()) return state.steps;
-      if (search.failed === null) return null;
-      if (first[0] !== search.failed) first.unshift(search.failed);
+      if (search.failed === null && present.count === 0) return null;
+      if (search.failed !== null && first[0] !== search.failed) first.unshift(search.failed);
     }
     return null;
   }

@@ -3,7 +3,7 @@ import { mix } from '../../model/collections.js';
 import { Successors } from '../successors.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { PlacementState } from './placementState.js';
-import type { Step } from './steps.js';
+import { NOWHERE, type Step } from './steps.js';
 import type { Problem } from './problem.js';
 import type { Region, Regions } from './regions.js';
 
@@ -24,6 +24,8 @@ export interface GreedyOptions {
   readonly seed: number;
   /** The number of times that a member may fail before the search gives up. */
   readonly maxFailures: number;
+  /** The number of present consumers that may leave; null if all may. */
+  readonly leaving: number | null;
 }
 
 /**
@@ -47,14 +49,72 @@ export class GreedySearch {
   }
 
   /** Returns true if at most `maxSkipped` consumers are not placed. The state has the steps. */
-  *run(position = 0): Generator<void, boolean> {
+  *run(): Generator<void, boolean> {
+    const { present } = this.problem;
+    if (present.count > 0 && this.options.leaving !== null) yield* this.stay(this.options.leaving);
+    return yield* this.placeFrom(0);
+  }
+
+  /** Places the present consumers where they are, except so many of them, if the rules allow it. */
+  private *stay(leaving: number): Generator<void> {
+    const { state, problem, options, limits } = this;
+    const { present, relations, rules, levels, members } = problem;
+    const all = limits.order.flatMap((member) => present.ofMember(member));
+    const order = new Map(all.map((consumer) => [consumer, mix(options.seed, consumer)]));
+    const left = new Set([...all].sort((a, b) => order.get(a)! - order.get(b)!).slice(0, leaving));
+    const most = (domains: readonly number[]): number => mostFrequent(domains) ?? NOWHERE;
+    for (const consumer of all) {
+      const tree = present.treeOf(consumer);
+      if (left.has(consumer) || tree === null) continue;
+      if (problem.effort.isUsedUp) yield;
+      const member = relations.members[consumer];
+      for (let rule = state.counts.undecidedRule(member); rule !== undefined;) {
+        const named = [...rules[rule].members].flatMap((one) => present.ofMember(one));
+        const trees = named.flatMap((one) => present.treeOf(one) ?? []);
+        state.do({
+          kind: 'DOMAIN',
+          rule,
+          domain: most(trees.flatMap((one) => levels[rule!].domainsIn(one))),
+        });
+        rule = state.counts.undecidedRule(member);
+      }
+      if (members[member].placement === 'SAME_TREE' && state.counts.chosenTrees[member] === null) {
+        const trees = present.ofMember(member).flatMap((one) => present.treeOf(one) ?? []);
+        state.do({ kind: 'TREE', member, treeIndex: most(trees) });
+      }
+      yield* this.stayAt(consumer, tree);
+    }
+  }
+
+  private *stayAt(consumer: number, tree: number): Generator<void> {
+    const { state, problem, limits } = this;
+    const member = problem.relations.members[consumer];
+    const chosen = state.alternatives[member];
+    for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
+      const request = problem.alternatives[member][alternative]!;
+      if (!request.trees.has(tree)) continue;
+      for (const assignments of problem.assignmentsAt(state.overlay, request, tree, problem.seed)) {
+        if (problem.effort.spent > this.stopAt) return;
+        if (assignments === null) yield;
+        else {
+          const placement = state.placementOf(consumer, alternative, tree, assignments);
+          if (problem.present.isMoved(consumer, placement.allocations) || !state.allows(placement)) continue;
+          state.do(placement);
+          return;
+        }
+      }
+    }
+  }
+
+  private *placeFrom(position: number): Generator<void, boolean> {
     const { state, limits, problem } = this;
     const member: number | undefined = limits.order[position];
     if (member === undefined) return problem.rules.every((_, rule) => state.counts.lacking(rule) === 0);
     const choices = limits.choicesFor(state, member);
     if (choices !== null) return yield* this.choose(position, choices);
     const before = state.steps.length;
-    for (const alternative of limits.allowed[member]) {
+    const chosen = state.alternatives[member];
+    for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
       yield* this.fill(member, alternative);
       const consumers = state.openConsumers(member);
       const skip = { kind: 'SKIP', member, consumers } as const;
@@ -63,7 +123,7 @@ export class GreedySearch {
       if (state.remaining[member] > 0) {
         this.failed ??= member;
         this.failures++;
-      } else if (yield* this.run(position + 1)) return true;
+      } else if (yield* this.placeFrom(position + 1)) return true;
       state.undoTo(before);
       if (this.isOver) return false;
     }
@@ -77,7 +137,7 @@ export class GreedySearch {
   private *choose(position: number, choices: readonly Step[]): Generator<void, boolean> {
     for (const choice of choices) {
       this.state.do(choice);
-      if (yield* this.run(position)) return true;
+      if (yield* this.placeFrom(position)) return true;
       this.state.undo();
       if (this.isOver) return false;
     }
@@ -86,6 +146,7 @@ export class GreedySearch {
 
   /** Places as many of the remaining consumers of a member as it can. */
   private *fill(member: number, alternative: number): Generator<void> {
+    if (this.state.remaining[member] === 0) return;
     const { rules, members, alternatives, relations } = this.problem;
     const deciding = members[member].rules.filter(
       (rule) => ['SPREAD', 'PACK'].includes(rules[rule].kind) && !this.state.counts.isIgnored(rule),
@@ -230,4 +291,10 @@ export class GreedySearch {
     }
     return false;
   }
+}
+
+function mostFrequent(numbers: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const one of numbers) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).at(0)?.[0];
 }

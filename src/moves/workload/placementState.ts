@@ -21,6 +21,8 @@ export class PlacementState {
   /** By member: the request of its placed consumers; null if none is placed. */
   readonly alternatives: (number | null)[];
   skipped = 0;
+  /** The number of present consumers with other allocations. */
+  moved = 0;
   /** By tree: the number of steps that use it. */
   readonly touched = new Map<number, number>();
   private readonly lists = new Map<string, readonly number[]>();
@@ -56,6 +58,7 @@ export class PlacementState {
 
   allows(step: Placement | Skip): boolean {
     return (
+      (step.kind === 'SKIP' || this.moved < this.goal.maxMoved || !this.isMoved(step)) &&
       (step.kind === 'SKIP' || this.counts.allows(step.member, step.treeIndex, step.domains)) &&
       this.relations.allows(step, this.alternatives)
     );
@@ -67,18 +70,24 @@ export class PlacementState {
   }
 
   /**
-   * Returns the open consumers of a member to place next: the first one. If amounts are split, so that the
-   * order matters, it is the first of each kind.
+   * Returns the open consumers of a member to place next: the first one, present ones first. If amounts are split, so
+   * that the order matters, it is the first of each kind.
    */
   nextConsumers(member: number): readonly number[] {
-    const { relations, members, isSplit } = this.problem;
+    const { relations, members, isSplit, present } = this.problem;
     const first = relations.firstConsumers[member];
     const { count } = members[member];
     const open = this.remaining[member];
-    if (!isSplit || !relations.isRelated(member)) return open === 0 ? [] : [first + count - open];
-    const kinds = new Map<string | null, number>();
+    const isPresent = present.ofMember(member).length > 0;
+    if (!isSplit || !(isPresent || relations.isRelated(member))) {
+      if (open === 0) return [];
+      const next = (): number => present.orderOf(member).find((one) => this.relations.isOpen(one))!;
+      return [isPresent ? next() : first + count - open];
+    }
+    const kinds = new Map<string, number>();
     for (let consumer = first + count - 1; consumer >= first; consumer--)
-      if (this.relations.isOpen(consumer)) kinds.set(relations.kindOf(consumer), consumer);
+      if (this.relations.isOpen(consumer))
+        kinds.set(`${relations.kindOf(consumer)} ${present.keyOf(consumer)}`, consumer);
     return [...kinds.values()];
   }
 
@@ -97,6 +106,10 @@ export class PlacementState {
     return Array.from({ length: count }, (_, at) => firstConsumers[member] + at).filter((consumer) =>
       this.relations.isOpen(consumer),
     );
+  }
+
+  private isMoved({ consumer, allocations }: Placement): boolean {
+    return this.problem.present.isMoved(consumer, allocations);
   }
 
   do(step: Step): void {
@@ -159,6 +172,7 @@ export class PlacementState {
     this.relations.set(consumer, by > 0 ? allocations : null);
     this.problem.effort.otherWork += WORK_PER_PLACEMENT;
     this.remaining[member] -= by;
+    if (this.isMoved(step)) this.moved += by;
     if (by > 0) this.alternatives[member] = alternative;
     for (const allocation of allocations) this.overlay.allocate(allocation, by);
     for (const tree of new Set([treeIndex, ...allocations.map(({ provider }) => provider.treeIndex)]))

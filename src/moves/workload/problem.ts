@@ -8,6 +8,7 @@ import { FruitlessTrees } from '../../search/fruitlessTrees.js';
 import { TreeFilter } from '../../search/treeFilter.js';
 import { TreeOrder } from '../../search/search.js';
 import { Level } from './levels.js';
+import { PresentConsumers } from './presentConsumers.js';
 import type { PlannedMember, PlannedRule, PlannedWorkload } from './workload.js';
 import type { WorkloadRelations } from './workloadRelations.js';
 
@@ -33,16 +34,18 @@ export class Problem {
   readonly isComparable: boolean;
   /** Whether an amount may be split, so that the order of the consumers matters. */
   readonly isSplit: boolean;
+  readonly present: PresentConsumers;
 
   constructor(
     readonly snapshot: Snapshot,
-    { members, rules, relations }: PlannedWorkload,
+    { members, rules, relations, present }: PlannedWorkload,
     readonly effort: Effort,
     readonly seed: number,
   ) {
     this.members = members;
     this.rules = rules;
     this.relations = relations;
+    this.present = new PresentConsumers(present ?? [], relations.members);
     const byKey = new Map(rules.map(({ level }) => [JSON.stringify(level), new Level(snapshot, level)]));
     this.levels = rules.map(({ level }) => byKey.get(JSON.stringify(level))!);
     const filterOf = once((plan: Plan) => new TreeFilter(snapshot, plan));

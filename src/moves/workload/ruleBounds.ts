@@ -39,8 +39,12 @@ export class RuleBounds {
       if (effort.isUsedUp) yield;
       if (!this.goal.ignored.has(rule)) found.push(...this.shortagesOf(rule));
     }
-    if (this.isDomainBound())
-      for (const supply of this.supplies()) yield* this.supplyShortages(supply, found);
+  }
+
+  /** Adds the shortages of classes and whole slices in the domains. */
+  *shortagesInDomains(found: Shortage[]): Generator<void> {
+    if (!this.isDomainBound()) return;
+    for (const supply of this.supplies()) yield* this.supplyShortages(supply, found);
   }
 
   /** Returns whether a domain limits the consumers of several members, or several slices share domains. */

@@ -55,7 +55,7 @@ export class VisitedStates {
       remaining[member] > 0 || problem.relations.isRelated(member) ? alternative : '-',
     );
     const placed = isScored || !problem.isComparable ? this.placedText() : this.placedContents();
-    const text = `${remaining.join()}${this.openKinds()};${open.join()};${skipped};${counts.text}|${placed}`;
+    const text = `${remaining.join()}${this.openKinds()};${open.join()};${skipped};${this.state.moved};${counts.text}|${placed}`;
     if (this.states.has(text)) return true;
     if (this.length + text.length > MAX_LENGTH) return false;
     this.states.add(text);
@@ -66,10 +66,11 @@ export class VisitedStates {
   /** Describes the open consumers if their order is free. Else their numbers suffice. */
   private openKinds(): string {
     const { problem } = this.state;
-    if (!problem.isSplit || problem.relations.isEmpty) return '';
+    const { relations, present } = problem;
+    if (!problem.isSplit || (relations.isEmpty && present.count === 0)) return '';
     const open = problem.members.flatMap((_, member) => this.state.openConsumers(member));
     return open
-      .map((consumer) => problem.relations.kindOf(consumer))
+      .map((consumer) => `${relations.kindOf(consumer)} ${present.keyOf(consumer)}`)
       .sort()
       .join();
   }
@@ -127,7 +128,10 @@ export class VisitedStates {
   }
 
   private providerText(block: Block, row: number): string {
-    const parts: (string | number)[] = [block.sharing[row]];
+    const parts: (string | number)[] = [
+      block.sharing[row],
+      this.state.problem.present.textAt(block.ids[row]),
+    ];
     for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
       const resourceClass = block.classes[at];
       if (!this.classes.has(resourceClass)) continue;

@@ -1,5 +1,6 @@
 import { once } from '../../model/collections.js';
 import type { CandidatesRequest } from '../../model/request.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
 import { planRequest, type Plan } from '../../search/plan.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { InnerRelations } from './innerStatement.js';
@@ -11,6 +12,11 @@ export interface Workload {
   readonly topology: readonly TopologyRule[];
   /** Absent if no request names a consumer of the workload. */
   readonly relations?: InnerRelations;
+  /**
+   * By consumer, member by member: its allocations before, in the ids of the snapshot, if it should stay there; null
+   * for another consumer. Absent if none should stay.
+   */
+  readonly present?: readonly (readonly CandidateAllocation[] | null)[];
 }
 
 /** The trees of equal consumers. */
@@ -58,6 +64,7 @@ export interface PlannedWorkload {
   readonly members: readonly PlannedMember[];
   readonly rules: readonly PlannedRule[];
   readonly relations: WorkloadRelations;
+  readonly present: Workload['present'];
 }
 
 export interface PlannedMember {
@@ -80,7 +87,7 @@ export interface PlannedRule {
 /** Plans a valid workload. */
 export function planWorkload(
   snapshot: Snapshot,
-  { members, topology, relations }: Workload,
+  { members, topology, relations, present }: Workload,
 ): PlannedWorkload {
   const planOf = once((request: CandidatesRequest) => planRequest(snapshot, request));
   const position = new Map(members.map(({ name }, at) => [name, at]));
@@ -99,6 +106,7 @@ export function planWorkload(
       rules: [...rules.keys()].filter((rule) => rules[rule].members.has(at)),
     })),
     rules,
+    present,
     relations: new WorkloadRelations(
       snapshot,
       members.map(({ count }) => count),

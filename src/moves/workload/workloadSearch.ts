@@ -8,6 +8,7 @@ import { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
 import { PlacementState } from './placementState.js';
 import { placementsIn, type Placement, type Step } from './steps.js';
+import { presentAlternative } from './presentAlternative.js';
 import { Problem } from './problem.js';
 import { ScoreBound } from './scoreBound.js';
 import type { Shortage } from './shortages.js';
@@ -55,6 +56,8 @@ export interface RejectedAlternative {
   readonly alternative: number;
   /** False if the search gave up, or ended before it tried the request. */
   readonly isProven: boolean;
+  /** Whether the member keeps the request of its present consumers. */
+  readonly isKept?: boolean;
   /** Null if no bound proves it. */
   readonly shortage: Shortage | null;
 }
@@ -102,6 +105,8 @@ export class WorkloadSearch {
   private best: readonly Step[] = [];
   private isOptimal = true;
   private readonly rejected: RejectedAlternative[][];
+  /** The members that keep the request of their present consumers. */
+  private readonly kept = new Set<number>();
 
   constructor(snapshot: Snapshot, workload: PlannedWorkload, { seed, workPerGoal }: WorkloadOptions) {
     this.problem = new Problem(snapshot, workload, this.effort, seed);
@@ -131,13 +136,15 @@ export class WorkloadSearch {
       ignoresRelations: false,
       eligible: yield* eligibleDomains(problem),
       maxSkipped: 0,
+      maxMoved: Infinity,
       work: this.workPerGoal,
     };
     const { steps, shortage } = yield* solver.solve(goal, true);
     if (steps === null) yield* this.explain(goal, shortage);
     if (!steps) return;
     this.improve(steps);
-    const preferred = yield* this.chooseAlternatives(goal);
+    const settled = yield* this.stay(goal);
+    const preferred = yield* this.chooseAlternatives(settled);
     const packed = yield* this.pack(preferred);
     yield* this.order(packed);
     this.answer = this.found(this.isOptimal);
@@ -146,6 +153,52 @@ export class WorkloadSearch {
   private improve(steps: readonly Step[]): void {
     this.best = [...steps];
     this.answer = this.found(false);
+  }
+
+  /** Keeps the requests of members with present consumers, and then moves as few of these as possible. */
+  private *stay(goal: Goal): Generator<void, Goal> {
+    const { present, members } = this.problem;
+    if (present.count === 0) return goal;
+    let { allowed } = goal;
+    for (const member of members.keys()) {
+      const kept = yield* presentAlternative(this.problem, member, allowed[member]);
+      if (kept === null) continue;
+      const better = allowed.with(member, [kept]);
+      const isKept = better.every((choices, at) => choices.includes(this.alternativeOf(at)));
+      const { steps } = isKept
+        ? { steps: this.best }
+        : yield* this.solver.solve({ ...goal, allowed: better }, true);
+      if (steps === undefined) this.isOptimal = false;
+      if (!steps) continue;
+      if (!isKept) this.improve(steps);
+      allowed = better;
+      this.kept.add(member);
+    }
+    return yield* this.moveFewest({ ...goal, allowed });
+  }
+
+  /** Tries increasing numbers of moves. If one remains undecided, it tries decreasing numbers. */
+  private *moveFewest(goal: Goal): Generator<void, Goal> {
+    let isDecided = true;
+    for (let maxMoved = 0; maxMoved < this.movedCount && isDecided; maxMoved++) {
+      const { steps } = yield* this.solver.solve({ ...goal, maxMoved });
+      if (steps) this.improve(steps);
+      isDecided = steps !== undefined;
+    }
+    if (!isDecided) this.isOptimal = false;
+    while (!isDecided && this.movedCount > 0) {
+      const { steps } = yield* this.solver.solve({ ...goal, maxMoved: this.movedCount - 1 });
+      if (!steps) break;
+      this.improve(steps);
+    }
+    return { ...goal, maxMoved: this.movedCount };
+  }
+
+  private get movedCount(): number {
+    const { present } = this.problem;
+    return placementsIn(this.best).filter(({ consumer, allocations }) =>
+      present.isMoved(consumer, allocations),
+    ).length;
   }
 
   /** Chooses the best request of each member in turn. */
@@ -303,7 +356,8 @@ export class WorkloadSearch {
   private rejectedBefore(member: number, chosen: number): RejectedAlternative[] {
     return this.problem.alternatives[member].slice(0, chosen).map((one, alternative) => {
       const known = this.rejected[member].find((rejected) => rejected.alternative === alternative);
-      return known ?? { alternative, isProven: one === null, shortage: null };
+      const isKept = one !== null && this.kept.has(member);
+      return known ?? { alternative, isProven: one === null || isKept, isKept, shortage: null };
     });
   }
 
