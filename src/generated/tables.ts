@@ -133,6 +133,18 @@ export type Inventory = {
     step_size: number;
     allocation_ratio: number;
 };
+export type Ownership = {
+    provider_id: number;
+    /**
+     * PROVIDER, INVENTORY, TRAIT or AGGREGATE.
+     */
+    kind: string;
+    /**
+     * The id of the resource class, trait or aggregate. 0: the provider itself.
+     */
+    object_id: number;
+    owner: string;
+};
 export type Project = {
     created_at: string | null;
     updated_at: string | null;
@@ -197,6 +209,7 @@ export type DB = {
     placement_aggregates: Aggregate;
     placement_feed_changes: FeedChange;
     placement_feed_writers: FeedWriter;
+    placement_ownerships: Ownership;
     projects: Project;
     resource_classes: ResourceClass;
     resource_provider_aggregates: ProviderAggregate;

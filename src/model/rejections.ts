@@ -284,6 +284,33 @@ export class ReshapeNeeded extends DomainError {
   }
 }
 
+/** A part of a provider that two owners claim. */
+export interface ClaimedPart {
+  readonly providerName: string;
+  readonly resourceProviderUuid: string;
+  /** The part for people, such as "the trait CUSTOM_GOLD". */
+  readonly part: string;
+  readonly otherOwner: string;
+}
+
+export class OwnedByAnother extends DomainError {
+  readonly code = 'OWNED_BY_ANOTHER';
+  readonly otherOwner: string;
+  readonly resourceProviderUuid: string;
+  /** @param count the number of all parts of the input that other owners have */
+  constructor(
+    readonly owner: string,
+    first: ClaimedPart,
+    count: number,
+  ) {
+    const { providerName, part, otherOwner, resourceProviderUuid } = first;
+    const more = count === 1 ? '' : `, and ${count - 1} more parts have other owners`;
+    super(`${owner} and ${otherOwner} both claim ${part} of resource provider "${providerName}"${more}`);
+    this.otherOwner = otherOwner;
+    this.resourceProviderUuid = resourceProviderUuid;
+  }
+}
+
 export class ConcurrentUpdate extends DomainError {
   readonly code = 'CONCURRENT_UPDATE';
   constructor(retryBudget: number, cause: unknown) {

@@ -24,6 +24,7 @@ const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
   'create the table placement_aggregate_names',
+  'create the table placement_ownerships',
   `record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
 ];
 
@@ -32,6 +33,7 @@ const DROPPED = [
   'placement_feed_writers',
   'placement_feed_changes',
   'placement_aggregate_names',
+  'placement_ownerships',
   '_prisma_migrations',
 ];
 
@@ -251,7 +253,7 @@ describe('databases that are not to be adopted', () => {
     await refuses();
     expect(await migrate(own)).toEqual([]);
     await own.pool.query(
-      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names',
+      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names, placement_ownerships',
     );
     const { notes } = await adopt(own);
     expect(notes.filter((note) => !note.startsWith('the default isolation level is '))).toEqual([]);

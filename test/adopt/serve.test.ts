@@ -55,6 +55,7 @@ describe('the commands, one after the other', () => {
       `${did}: create the table placement_feed_writers`,
       `${did}: create the table placement_feed_changes`,
       `${did}: create the table placement_aggregate_names`,
+      `${did}: create the table placement_ownerships`,
       `${did}: record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
       done,
     ];
@@ -158,6 +159,7 @@ describe('the commands, one after the other', () => {
       'dropped: the table placement_feed_writers',
       'dropped: the table placement_feed_changes',
       'dropped: the table placement_aggregate_names',
+      'dropped: the table placement_ownerships',
       'dropped: the table _prisma_migrations',
     ]);
     expect(await tableNames(database.pool)).toEqual(names);

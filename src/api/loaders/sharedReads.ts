@@ -3,7 +3,7 @@ import { storable, list, read, statement, type Statement } from '../../store/sql
 import { groupBy } from '../../model/collections.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { SingleFlight } from '../../model/operation/waiting.js';
-import { readAggregates, readInventories, readTraits } from '../provider/details.js';
+import { readAggregates, readInventories, readOwnerships, readTraits } from '../provider/details.js';
 import { PROVIDERS, type StoredProvider } from '../provider/providerRow.js';
 
 /**
@@ -80,6 +80,7 @@ export function createSharedReads(database: Database) {
     trees: providers(BY_ROOT, ({ rootId }) => rootId),
     inventories: new SharedRead((ids) => readInventories(pool, ids), owner, 'SELECT inventories'),
     traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),
+    ownerships: new SharedRead((ids) => readOwnerships(pool, ids), owner, 'SELECT ownerships'),
     aggregates: new SharedRead((ids) => readAggregates(database, ids), owner, 'SELECT aggregates'),
   };
 }

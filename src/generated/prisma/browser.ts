@@ -94,3 +94,8 @@ export type FeedChange = Prisma.FeedChangeModel
  * Own table: the names that users give to aggregates, which OpenStack Placement does not know.
  */
 export type AggregateName = Prisma.AggregateNameModel
+/**
+ * Model Ownership
+ * Own table: the owners of providers and of their inventories, traits and aggregates, as `applyProviderTrees` has set them.
+ */
+export type Ownership = Prisma.OwnershipModel

@@ -411,7 +411,8 @@ export const ModelName = {
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
-  AggregateName: 'AggregateName'
+  AggregateName: 'AggregateName',
+  Ownership: 'Ownership'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -427,7 +428,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "ownership"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1421,6 +1422,72 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Ownership: {
+      payload: Prisma.$OwnershipPayload<ExtArgs>
+      fields: Prisma.OwnershipFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OwnershipFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OwnershipFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        findFirst: {
+          args: Prisma.OwnershipFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OwnershipFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        findMany: {
+          args: Prisma.OwnershipFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>[]
+        }
+        create: {
+          args: Prisma.OwnershipCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        createMany: {
+          args: Prisma.OwnershipCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.OwnershipDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        update: {
+          args: Prisma.OwnershipUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        deleteMany: {
+          args: Prisma.OwnershipDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OwnershipUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.OwnershipUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        aggregate: {
+          args: Prisma.OwnershipAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOwnership>
+        }
+        groupBy: {
+          args: Prisma.OwnershipGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OwnershipGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OwnershipCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OwnershipCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -1638,6 +1705,16 @@ export const AggregateNameScalarFieldEnum = {
 export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
 
 
+export const OwnershipScalarFieldEnum = {
+  providerId: 'providerId',
+  kind: 'kind',
+  objectId: 'objectId',
+  owner: 'owner'
+} as const
+
+export type OwnershipScalarFieldEnum = (typeof OwnershipScalarFieldEnum)[keyof typeof OwnershipScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -1741,6 +1818,14 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const OwnershipOrderByRelevanceFieldEnum = {
+  kind: 'kind',
+  owner: 'owner'
+} as const
+
+export type OwnershipOrderByRelevanceFieldEnum = (typeof OwnershipOrderByRelevanceFieldEnum)[keyof typeof OwnershipOrderByRelevanceFieldEnum]
 
 
 
@@ -1949,6 +2034,7 @@ export type GlobalOmitConfig = {
   feedWriter?: Prisma.FeedWriterOmit
   feedChange?: Prisma.FeedChangeOmit
   aggregateName?: Prisma.AggregateNameOmit
+  ownership?: Prisma.OwnershipOmit
 }
 
 /* Types for Logging */

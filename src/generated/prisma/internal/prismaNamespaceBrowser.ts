@@ -65,7 +65,8 @@ export const ModelName = {
   ProviderAggregate: 'ProviderAggregate',
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
-  AggregateName: 'AggregateName'
+  AggregateName: 'AggregateName',
+  Ownership: 'Ownership'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -262,6 +263,16 @@ export const AggregateNameScalarFieldEnum = {
 export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
 
 
+export const OwnershipScalarFieldEnum = {
+  providerId: 'providerId',
+  kind: 'kind',
+  objectId: 'objectId',
+  owner: 'owner'
+} as const
+
+export type OwnershipScalarFieldEnum = (typeof OwnershipScalarFieldEnum)[keyof typeof OwnershipScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -365,4 +376,12 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const OwnershipOrderByRelevanceFieldEnum = {
+  kind: 'kind',
+  owner: 'owner'
+} as const
+
+export type OwnershipOrderByRelevanceFieldEnum = (typeof OwnershipOrderByRelevanceFieldEnum)[keyof typeof OwnershipOrderByRelevanceFieldEnum]
 
