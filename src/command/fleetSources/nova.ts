@@ -61,7 +61,7 @@ function addProviders(
   roots: Map<string, SourceNode>,
   compute: () => SourceNode,
 ): void {
-  const [document] = [...parseAllDocuments(text)];
+  const [document] = [...parseAllDocuments(text, { logLevel: 'error' })];
   const [error] = document?.errors ?? [];
   if (error !== undefined) throw invalid(file, error.linePos?.[0].line ?? '', error.message.split('\n')[0]);
   const top: unknown = document?.toJS({ maxAliasCount: 100 });
