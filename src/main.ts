@@ -2,7 +2,7 @@
 import './production.js';
 import { Command } from 'commander';
 import { addClientCommands, runCommand } from './command/program.js';
-import { VERSION } from './tools/version.js';
+import { VERSION } from './store/version.js';
 
 handleBrokenPipe();
 

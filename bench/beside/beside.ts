@@ -3,12 +3,11 @@ import { adopt } from '../../src/tools/adoption/adopt.js';
 import { exportPlacement } from '../../src/tools/copy/transfer.js';
 import { migrate } from '../../src/store/migrations/migrator.js';
 import { firstFilledTable } from '../../src/tools/demo/demo.js';
-import { median } from '../bootstrap.js';
 import { Claims } from '../claims.js';
 import { Client } from '../client.js';
 import { startFleetDatabase, type FleetDatabase } from '../fleetDatabase.js';
 import { machineLine } from '../machine.js';
-import { interleaved, interleavedRates, timed } from '../measure.js';
+import { interleavedRates } from '../measure.js';
 import type { Options } from '../options.js';
 import { SERVER } from '../programs.js';
 import { logProgress } from '../progress.js';
@@ -17,7 +16,7 @@ import { ServerProcess } from '../serverProcess.js';
 import { targetsOf } from '../targets.js';
 import { Reference } from './reference.js';
 import { restRows } from './rest.js';
-import { CLIENTS, milliseconds, perSecond, referenceClaims, type Beside, type Row } from './rows.js';
+import { CLIENTS, perSecond, referenceClaims, timesRow, type Beside, type Row } from './rows.js';
 import { restQuery } from './restQuery.js';
 
 const QUERIES: readonly (readonly [query: FleetQuery, what: string])[] = [
@@ -27,11 +26,6 @@ const QUERIES: readonly (readonly [query: FleetQuery, what: string])[] = [
   ['q6', 'an instance on a named host'],
 ];
 
-/** Placement takes seconds for some requests, so it gets a small part of the rounds of a short request. */
-const ROUNDS_SHARE = 1 / 30;
-
-/** The number of requests to this server in each round: the first requests after idle seconds are slower. */
-const REQUESTS_PER_ROUND = 20;
 const LIMIT = 10;
 
 /**
@@ -94,20 +88,12 @@ async function compareSearch(programs: Beside, query: FleetQuery, what: string):
   const { client, reference, targets, repetitions } = programs;
   const request = fleetRequests(targets)[query];
   const path = `/allocation_candidates?${restQuery(request)}&limit=${LIMIT}`;
-  const ours = async (): Promise<number> => {
-    const times: number[] = [];
-    while (times.length < REQUESTS_PER_ROUND)
-      times.push((await client.send(CANDIDATES, { request: inputOf(request), limit: LIMIT })).ms);
-    return median(times);
-  };
-  const theirs = timed(() => reference.get(path));
-  const [here, there] = await interleaved([ours, theirs], Math.ceil(repetitions * ROUNDS_SHARE));
-  return {
+  return timesRow(
     what,
-    times: there.median / here.median,
-    here: milliseconds(here.median),
-    there: milliseconds(there.median),
-  };
+    () => client.send(CANDIDATES, { request: inputOf(request), limit: LIMIT }),
+    () => reference.get(path),
+    repetitions,
+  );
 }
 
 async function compareClaims({ server, reference, targets, repetitions }: Beside): Promise<Row> {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Claims } from '../claims.js';
-import { interleaved, interleavedRates, timed, type Load, type Work } from '../measure.js';
+import { interleavedRates, timed, type Load, type Work } from '../measure.js';
 import { logProgress } from '../progress.js';
 import { claimOf, fleetRequests, type FleetQuery } from '../requests.js';
-import { milliseconds, perSecond, referenceClaims, restClaim, type Beside, type Row } from './rows.js';
+import { perSecond, referenceClaims, restClaim, timesRow, type Beside, type Row } from './rows.js';
 import { restQuery } from './restQuery.js';
 
 /** Sends a request to one of the programs. Returns its body. */
@@ -20,9 +20,6 @@ const SEARCHES: readonly (readonly [query: FleetQuery, limit: number, what: stri
   ['q5', 10, 'candidates of more than any host has'],
 ];
 
-/** OpenStack Placement takes seconds for some requests. */
-const ROUNDS_SHARE = 1 / 30;
-
 /** Measures the REST API of this server and OpenStack Placement in turn, on one database. */
 export async function restRows(programs: Beside): Promise<Row[]> {
   const { server, reference, repetitions } = programs;
@@ -33,17 +30,23 @@ export async function restRows(programs: Beside): Promise<Row[]> {
     return checked(answer.status, answer.body, `${method} ${path}`);
   };
   const rows: Row[] = [];
-  const rounds = Math.ceil(repetitions * ROUNDS_SHARE);
   for (const [query, limit, what] of SEARCHES) {
     logProgress(`both programs over REST: ${what}`);
     const path = `/allocation_candidates?${restQuery(fleetRequests(programs.targets)[query])}&limit=${limit}`;
-    rows.push(await compareTimes(what, [own, other], rounds, (send) => send('GET', path)));
+    rows.push(
+      await timesRow(
+        what,
+        () => own('GET', path),
+        () => other('GET', path),
+        repetitions,
+      ),
+    );
   }
   logProgress('both programs over REST: claims and reads');
   rows.push(...(await claimRows(programs, own)));
   rows.push(...(await readRows(programs, own, other)));
   logProgress('both programs over REST: a tree');
-  rows.push(await treeRow([own, other], rounds));
+  rows.push(await treeRow(own, other, repetitions));
   agent.destroy();
   return rows;
 }
@@ -69,22 +72,6 @@ function senderTo(url: string, agent: Agent): Send {
 function checked(status: number, body: unknown, what: string): unknown {
   if (status < 300) return body;
   throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
-}
-
-async function compareTimes(
-  what: string,
-  [own, other]: readonly Send[],
-  rounds: number,
-  work: (send: Send) => Promise<unknown>,
-): Promise<Row> {
-  const works = [own, other].map((send) => timed(() => work(send)));
-  const [here, there] = await interleaved(works, rounds);
-  return {
-    what,
-    times: there.median / here.median,
-    here: milliseconds(here.median),
-    there: milliseconds(there.median),
-  };
 }
 
 /** Compares claims over REST with Placement's, and with those of the GraphQL API. */
@@ -157,7 +144,7 @@ interface Listed {
 }
 
 /** Compares the requests of Nova's report client for a tree: it reads all parts, and writes changed inventories. */
-async function treeRow([own, other]: readonly Send[], rounds: number): Promise<Row> {
+async function treeRow(own: Send, other: Send, repetitions: number): Promise<Row> {
   const uuids = Array.from({ length: PROVIDERS_OF_TREE }, () => randomUUID());
   const [root] = uuids;
   for (const uuid of uuids)
@@ -184,11 +171,11 @@ async function treeRow([own, other]: readonly Send[], rounds: number): Promise<R
     }
   };
   try {
-    return await compareTimes(
+    return await timesRow(
       `an update of a tree of ${PROVIDERS_OF_TREE} providers`,
-      [own, other],
-      rounds,
-      update,
+      () => update(own),
+      () => update(other),
+      repetitions,
     );
   } finally {
     for (const uuid of uuids.toReversed()) await own('DELETE', `/resource_providers/${uuid}`);

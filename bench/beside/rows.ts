@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { median } from '../bootstrap.js';
 import type { Client } from '../client.js';
-import { timed, type Load } from '../measure.js';
+import { interleaved, timed, type Load } from '../measure.js';
 import { claimOf } from '../requests.js';
 import type { ServerProcess } from '../serverProcess.js';
 import type { FleetTargets } from '../targets.js';
@@ -23,6 +24,34 @@ export interface Beside {
   readonly reference: Reference;
   readonly targets: FleetTargets;
   readonly repetitions: number;
+}
+
+/** Placement takes seconds for some requests, so it gets a small part of the rounds of a short request. */
+const ROUNDS_SHARE = 1 / 30;
+
+/** The number of requests to this server in each round: the first requests after idle seconds are slower. */
+const REQUESTS_PER_ROUND = 20;
+
+/** Sends a request to this server and to Placement in turn, and compares the medians of their times. */
+export async function timesRow(
+  what: string,
+  own: () => Promise<unknown>,
+  other: () => Promise<unknown>,
+  repetitions: number,
+): Promise<Row> {
+  const send = timed(own);
+  const ours = async (): Promise<number> => {
+    const times: number[] = [];
+    while (times.length < REQUESTS_PER_ROUND) times.push(await send());
+    return median(times);
+  };
+  const [here, there] = await interleaved([ours, timed(other)], Math.ceil(repetitions * ROUNDS_SHARE));
+  return {
+    what,
+    times: there.median / here.median,
+    here: milliseconds(here.median),
+    there: milliseconds(there.median),
+  };
 }
 
 /** The claims of {@link Claims}, sent to Placement. */
@@ -60,7 +89,7 @@ export function restClaim({ type, projectId, userId, allocations }: ReturnType<t
   };
 }
 
-export const milliseconds = (ms: number): string =>
+const milliseconds = (ms: number): string =>
   `${ms < 10 ? ms.toFixed(2) : Math.round(ms).toLocaleString('en')} ms`;
 
 export const perSecond = (rate: number): string => `${Math.round(rate)}/s`;

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasServerPackages, preparePackages, preparePackagesOf, prepareServerPackages } from './packages.mjs';
 import { mustRun, root } from './run.mjs';
@@ -76,7 +76,9 @@ export function prepareBundle() {
 export function linkCommand() {
   chmodSync(join(root, 'dist/main.js'), 0o755);
   const link = join(root, 'node_modules/.bin/placement-graphql');
-  if (!existsSync(link)) symlinkSync('../../dist/main.js', link);
+  if (existsSync(link)) return;
+  rmSync(link, { force: true }); // a link to the program of a checkout that is not built
+  symlinkSync('../../dist/main.js', link);
 }
 
 /** Builds the pages that the server serves. */

@@ -10,7 +10,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql';
-import { GraphQLDateTime, GraphQLSafeInt } from 'graphql-scalars';
+import { GraphQLDateTime, GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { logWrite, Forbidden, READERS, type Scopes, scopesOfContext, wordsOf } from './access/rules.js';
 import { mapValues } from '../model/collections.js';
 import type { Context } from './context.js';
@@ -30,6 +30,7 @@ export const builder = new SchemaBuilder<{
     UUID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
     SafeInt: { Input: number; Output: number };
+    JSON: { Input: unknown; Output: unknown };
   };
 }>({
   plugins: [ErrorsPlugin, RelayPlugin, ScopeAuthPlugin, ResolverPlugin],
@@ -158,5 +159,13 @@ builder.addScalarType(
   new GraphQLScalarType({
     ...GraphQLSafeInt.toConfig(),
     description: 'An integer as a JSON number. Larger ones are reported as 2^53-1 (9007199254740991).',
+  }),
+);
+
+builder.addScalarType(
+  'JSON',
+  new GraphQLScalarType({
+    ...GraphQLJSON.toConfig(),
+    description: 'A JSON value.',
   }),
 );

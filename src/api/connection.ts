@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import type { ProviderEntity } from '../model/entities.js';
+import type { ProviderEntity } from './entities.js';
 import { builder, objectType, type Types } from './builder.js';
 import type { Context } from './context.js';
 import { checkedBefore } from './selection.js';

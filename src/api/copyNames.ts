@@ -1,5 +1,5 @@
 import { uuidOfCopy } from '../moves/whatIf.js';
-import type { ProviderEntity } from '../model/entities.js';
+import type { ProviderEntity } from './entities.js';
 import type { Context } from './context.js';
 
 /** The part of an argument `whatIf` that adds copies, before its references are resolved. */

@@ -7,7 +7,7 @@ import { builder, objectType, type Types } from './builder.js';
 import { common, classOf } from './errors.js';
 import type { Ledger } from '../store/ledger/transaction.js';
 import { Loaders } from './loaders/loaders.js';
-import type { ProviderEntity } from '../model/entities.js';
+import type { ProviderEntity } from './entities.js';
 import { required } from './inputFields.js';
 import { audited, WRITERS, type RuleWithServices, type SERVICES } from './access/rules.js';
 import type { Context } from './context.js';

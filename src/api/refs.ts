@@ -1,6 +1,7 @@
 import type { InputObjectRef } from '@pothos/core';
 import type { Owner } from './consumer/ownerLists.js';
-import type { AllocationEntity, ConsumerEntity, ProviderEntity } from '../model/entities.js';
+import type { ConsumerEntity } from '../model/entities.js';
+import type { AllocationEntity, ProviderEntity } from './entities.js';
 import { builder, objectType, type Types } from './builder.js';
 import { optional } from './inputFields.js';
 import type { InventoryRow } from './provider/details.js';

@@ -3,6 +3,7 @@ import { readDatabaseId } from '../store/database/databaseId.js';
 import { isReadOnly } from '../store/database/failures.js';
 import type { ConsumerFiguresSource } from '../model/listing/consumerFigures.js';
 import { FeedLog } from '../store/feed/log.js';
+import { OlderServersJob } from '../store/feed/olderServers.js';
 import { ConsumerWatch, ProviderWatch } from '../store/feed/watch.js';
 import { FeedWriter } from '../store/feed/writer.js';
 import { ClaimQueue } from '../store/ledger/allocation/claimQueue.js';
@@ -62,7 +63,9 @@ export function createServices(
   const totalsWatch = new TotalsWatch(snapshots);
   const watches = [watch, consumerWatch, totalsWatch];
   const reconciliation = new Reconciliation(database, snapshots, report, foreignWrites, clock);
-  const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock);
+  const jobs = new BackgroundJobs(database, snapshots, reconciliation, report, clock, [
+    new OlderServersJob(database.pool, log),
+  ]);
   const operations = new Operations({ ...operationLimits(database.connections), ...limits });
   let databaseId: Promise<string> | null = null;
   return {

@@ -4,6 +4,7 @@ import { mapValues } from '../model/collections.js';
 import type { ConsumerEntity } from '../model/entities.js';
 import { builder, type Types } from './builder.js';
 import type { Context } from './context.js';
+import { DATES } from './entities.js';
 import { Consumer } from './refs.js';
 
 // Fields that several types have.
@@ -34,11 +35,6 @@ export const UTILIZATION = {
   description: 'used / capacity. Null if the capacity is 0.',
   resolve: utilizationOf,
 } as const;
-
-const DATES = {
-  createdAt: 'The time of creation. Null if unrecorded.',
-  updatedAt: 'The time of the last change. Null if unrecorded.',
-};
 
 type Dates = { readonly [Name in keyof typeof DATES]?: Date | null };
 

@@ -1,6 +1,7 @@
 import { classIndexOf, type BlockColumns, withTree } from './providerIndex.js';
 import { type Block, type BlockIndex, hasTrait, TREES_PER_BLOCK, blockNumber, hasBit } from './snapshot.js';
 import { type Trees, columnsOf, treesOf } from './providerColumns.js';
+import { consumptionOf } from './consumption.js';
 
 /** `sharingTrait` is the id of the trait that makes a provider sharing. */
 export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number | undefined): Block {
@@ -36,7 +37,8 @@ export function buildBlock(firstTree: number, trees: Trees, sharingTrait: number
     aggregateStarts: aggregates.starts,
     aggregates: picked(columns.aggregates, aggregates.all),
   };
-  return { ...block, index: blockIndexOf(block) };
+  const complete = { ...block, consumption: consumptionOf(block, columns.consumption) };
+  return { ...complete, index: blockIndexOf(complete) };
 }
 
 type Column = Int32Array | Float64Array;
@@ -182,6 +184,7 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
     minUnits: replaced(block.minUnits, inventories, by.minUnits),
     maxUnits: replaced(block.maxUnits, inventories, by.maxUnits),
     stepSizes: replaced(block.stepSizes, inventories, by.stepSizes),
+    consumption: replacedConsumption(block, tree, by),
     traitStarts: replacedStarts(block.traitStarts, rows, by.traitStarts),
     traits: replaced(block.traits, traits, by.traits),
     aggregateStarts: replacedStarts(block.aggregateStarts, rows, by.aggregateStarts),
@@ -191,6 +194,14 @@ function replaceTree(block: Block, tree: number, by: Block): Block {
     ...columns,
     index: replaceTreeInIndex(block, columns, tree, by, { inventories, traits, aggregates }),
   };
+}
+
+function replacedConsumption(block: Block, tree: number, by: Block): Block['consumption'] {
+  const replacement = by.consumption?.[0] ?? null;
+  if (block.consumption === null && replacement === null) return null;
+  const all = Array.from({ length: block.treeStarts.length - 1 }, (_, at) => block.consumption?.[at] ?? null);
+  all[tree] = replacement;
+  return all.some((each) => each !== null) ? all : null;
 }
 
 /** Shares the entries that the replacement does not change. Removes those of ids that are no longer in the block. */

@@ -22,15 +22,22 @@ import {
   type Names,
   type ProviderRef,
   type Snapshot,
-  contentOf,
-  providerAt,
-  providersIn,
   type ProviderData,
   type NameTable,
 } from './snapshot.js';
 import type { UsageChange, UsageCommit } from '../model/recordedChanges.js';
 import { BlocksDraft, buildBlock } from './block.js';
-import { columnsOf, type ProviderColumns, sliceOf, treesOf, type Trees } from './providerColumns.js';
+import {
+  columnsOf,
+  contentOf,
+  providerAt,
+  providersIn,
+  type ProviderColumns,
+  sliceOf,
+  treesOf,
+  type Trees,
+} from './providerColumns.js';
+import { countedClasses } from './consumption.js';
 
 export type SnapshotNames = Readonly<Record<'classes' | 'traits' | 'aggregates', NameTable>>;
 
@@ -240,6 +247,9 @@ function withUsage(
       if (at < 0) continue;
       used[at] += amount;
       addToGroup(treesByClass, classId, block.trees[row]);
+      if (block.consumption !== null)
+        for (const counted of countedClasses(block, block.trees[row]))
+          if (counted !== classId) addToGroup(treesByClass, counted, block.trees[row]);
     }
   }
   const columns = { ...block, generations, updatedAt, used };

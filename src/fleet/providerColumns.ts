@@ -1,5 +1,13 @@
 import { positionOf } from '../model/collections.js';
-import { inventoryAt, type Block, type ProviderData } from './snapshot.js';
+import { consumptionRowsOf, type ConsumptionById, type ConsumptionRow } from './consumption.js';
+import {
+  inventoryAt,
+  rootRow,
+  type Block,
+  type InventoryData,
+  type ProviderData,
+  type ProviderRef,
+} from './snapshot.js';
 
 /** Rows of `width` numbers. The first is the id of the provider. */
 export class NumberRows<Row extends readonly number[]> {
@@ -68,11 +76,13 @@ export class NumberRows<Row extends readonly number[]> {
 
 export interface ProviderColumns extends Omit<
   Block,
-  'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'index'
+  'firstTree' | 'treeStarts' | 'parents' | 'ends' | 'trees' | 'sharing' | 'consumption' | 'index'
 > {
   /** {@link NO_PARENT} for a root. */
   readonly parentIds: Int32Array;
   readonly rootIds: Int32Array;
+  /** Null: no inventory consumes counters. */
+  readonly consumption: ConsumptionById | null;
 }
 
 /** Ids begin at 1. */
@@ -105,6 +115,7 @@ export class ProviderColumnsBuilder {
   readonly reservedWhole = new NumberRows<[providerId: number, classId: number, total: number]>(3);
   readonly traits = new NumberRows<Link>(2);
   readonly aggregates = new NumberRows<Link>(2);
+  readonly consumption = new Map<number, ConsumptionRow[]>();
 
   build(): ProviderColumns {
     const ids = this.providers.column(0);
@@ -135,6 +146,7 @@ export class ProviderColumnsBuilder {
       traits: traits.integers(1),
       aggregateStarts: aggregates.starts,
       aggregates: aggregates.integers(1),
+      consumption: this.consumption.size === 0 ? null : this.consumption,
     };
   }
 
@@ -166,6 +178,7 @@ export function columnsOf(providers: readonly ProviderData[]): ProviderColumns {
       builder.inventories.add([id, classId, capacity, used, minUnit, maxUnit, stepSize]);
       if (allowed !== capacity) builder.reservedWhole.add([id, classId, allowed]);
     }
+    if (provider.consumption?.length) builder.consumption.set(id, [...provider.consumption]);
     for (const trait of provider.traits) builder.traits.add([id, trait]);
     for (const aggregate of provider.aggregates) builder.aggregates.add([id, aggregate]);
   }
@@ -248,4 +261,60 @@ function endsOf(parents: Int32Array): Int32Array {
     if (parent >= 0) ends[parent] = Math.max(ends[parent], ends[position]);
   }
   return ends;
+}
+
+export function providersIn(block: Block, tree: number): ProviderData[] {
+  const providers: ProviderData[] = [];
+  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++)
+    providers.push(providerAt({ block, row }));
+  return providers;
+}
+
+export function providerAt({ block, row }: ProviderRef): ProviderData {
+  const parent = block.parents[row];
+  const inventories: InventoryData[] = [];
+  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
+    inventories.push({
+      classId: block.classes[at],
+      capacity: block.capacities[at],
+      allowed: block.allowed[at],
+      used: block.used[at],
+      minUnit: block.minUnits[at],
+      maxUnit: block.maxUnits[at],
+      stepSize: block.stepSizes[at],
+    });
+  }
+  return {
+    id: block.ids[row],
+    uuid: block.uuids[row],
+    name: block.names[row],
+    generation: block.generations[row],
+    parentId: parent < 0 ? null : block.ids[parent],
+    rootId: block.ids[rootRow(block, row)],
+    createdAt: block.createdAt[row],
+    updatedAt: block.updatedAt[row],
+    inventories,
+    ...(block.consumption === null ? {} : { consumption: consumptionRowsOf(block, row) }),
+    traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
+    aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
+  };
+}
+
+/** Returns a text that is equal for equal states. Dates do not count. */
+export function contentOf({
+  inventories,
+  traits,
+  aggregates,
+  consumption = [],
+  ...provider
+}: ProviderData): string {
+  const { uuid, name, generation, parentId, rootId } = provider;
+  const amounts = inventories.map(({ classId, capacity, allowed, used, minUnit, maxUnit, stepSize }) =>
+    [classId, capacity, allowed, used, minUnit, maxUnit, stepSize].join(':'),
+  );
+  const consumed = consumption.map(({ classId, counterProviderId, counterClassId, amount }) =>
+    [classId, counterProviderId, counterClassId, amount].join(':'),
+  );
+  const lists = [amounts, traits, aggregates, consumed].map((list) => list.toSorted());
+  return JSON.stringify([uuid, name, generation, parentId, rootId, lists]);
 }

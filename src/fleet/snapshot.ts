@@ -1,4 +1,10 @@
 import type { ProviderFields } from '../model/provider.js';
+import {
+  freeWithCounters,
+  type ConsumptionRow,
+  type SupplyColumns,
+  type TreeConsumption,
+} from './consumption.js';
 
 /**
  * All providers and their usage at one time. Immutable. Trees are numbered from 0; TREES_PER_BLOCK
@@ -107,6 +113,8 @@ export interface Block {
   readonly minUnits: Int32Array;
   readonly maxUnits: Int32Array;
   readonly stepSizes: Int32Array;
+  /** By tree: what its inventories consume of counters; null if nothing. Null if no tree of the block has any. */
+  readonly consumption: readonly (TreeConsumption | null)[] | null;
 
   readonly traitStarts: Int32Array;
   readonly traits: Int32Array;
@@ -232,9 +240,10 @@ export function inventoryAt(
   return -1;
 }
 
-/** Returns a negative amount if the inventory is overused. */
-export function freeAt({ capacities, used }: Pick<Block, 'capacities' | 'used'>, at: number): number {
-  return capacities[at] - used[at];
+/** Returns a negative amount if the inventory is overused. The counters that it consumes may leave fewer units. */
+export function freeAt(block: SupplyColumns, at: number): number {
+  const free = block.capacities[at] - block.used[at];
+  return block.consumption === null ? free : freeWithCounters(block, at, free);
 }
 
 /** Returns how far a usage exceeds what the inventory allows; 0 or less if it is not over capacity. */
@@ -275,6 +284,8 @@ export interface ProviderData extends ProviderFields {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly inventories: readonly InventoryData[];
+  /** What the inventories consume of counters. Absent: nothing. */
+  readonly consumption?: readonly ConsumptionRow[];
   readonly traits: readonly number[];
   readonly aggregates: readonly number[];
 }
@@ -288,52 +299,6 @@ export interface InventoryData {
   readonly minUnit: number;
   readonly maxUnit: number;
   readonly stepSize: number;
-}
-
-export function providersIn(block: Block, tree: number): ProviderData[] {
-  const providers: ProviderData[] = [];
-  for (let row = block.treeStarts[tree]; row < block.treeStarts[tree + 1]; row++)
-    providers.push(providerAt({ block, row }));
-  return providers;
-}
-
-export function providerAt({ block, row }: ProviderRef): ProviderData {
-  const parent = block.parents[row];
-  const inventories: InventoryData[] = [];
-  for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
-    inventories.push({
-      classId: block.classes[at],
-      capacity: block.capacities[at],
-      allowed: block.allowed[at],
-      used: block.used[at],
-      minUnit: block.minUnits[at],
-      maxUnit: block.maxUnits[at],
-      stepSize: block.stepSizes[at],
-    });
-  }
-  return {
-    id: block.ids[row],
-    uuid: block.uuids[row],
-    name: block.names[row],
-    generation: block.generations[row],
-    parentId: parent < 0 ? null : block.ids[parent],
-    rootId: block.ids[rootRow(block, row)],
-    createdAt: block.createdAt[row],
-    updatedAt: block.updatedAt[row],
-    inventories,
-    traits: [...block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1])],
-    aggregates: [...block.aggregates.subarray(block.aggregateStarts[row], block.aggregateStarts[row + 1])],
-  };
-}
-
-/** Returns a text that is equal for equal states. Dates do not count. */
-export function contentOf({ inventories, traits, aggregates, ...provider }: ProviderData): string {
-  const { uuid, name, generation, parentId, rootId } = provider;
-  const amounts = inventories.map(({ classId, capacity, allowed, used, minUnit, maxUnit, stepSize }) =>
-    [classId, capacity, allowed, used, minUnit, maxUnit, stepSize].join(':'),
-  );
-  const lists = [amounts, traits, aggregates].map((list) => list.toSorted());
-  return JSON.stringify([uuid, name, generation, parentId, rootId, lists]);
 }
 
 export class NameTable implements Names {

@@ -40,6 +40,15 @@ export type Consumer = {
      */
     consumer_type_id: number | null;
 };
+export type ConsumerRequest = {
+    consumer_id: number;
+    request_id: number;
+    /**
+     * Null: the consumer is in no workload.
+     */
+    member_id: number | null;
+    created_at: string;
+};
 export type ConsumerType = {
     created_at: string | null;
     updated_at: string | null;
@@ -119,6 +128,21 @@ export type FeedWriter = {
      * version 1.0.
      */
     excluded_root_traits: string | null;
+    /**
+     * The version of the program. Null: 1.0.
+     */
+    version: string | null;
+};
+export type Hold = {
+    /**
+     * The consumer's row. It has no foreign key: another program may delete the consumer.
+     */
+    consumer_id: number;
+    expires_at: string;
+    /**
+     * The generation of the consumer that the hold expects. Another one means that the caller of that write owns the consumer.
+     */
+    generation: number;
 };
 export type Inventory = {
     created_at: string | null;
@@ -132,6 +156,10 @@ export type Inventory = {
     max_unit: number;
     step_size: number;
     allocation_ratio: number;
+};
+export type KeptConsumer = {
+    consumer_id: number;
+    created_at: string;
 };
 export type Ownership = {
     provider_id: number;
@@ -162,6 +190,76 @@ export type ProviderTrait = {
     updated_at: string | null;
     trait_id: number;
     resource_provider_id: number;
+};
+export type Quota = {
+    id: Generated<number>;
+    /**
+     * PROJECT, GROUP, or DEFAULT for the projects without their own limit of the class.
+     */
+    owner_kind: string;
+    /**
+     * The id of the project or group; 0 for DEFAULT.
+     */
+    owner_id: number;
+    /**
+     * -1: the number of consumers.
+     */
+    class_id: number;
+    /**
+     * The limit.
+     */
+    max_used: number;
+    created_at: string;
+    updated_at: string | null;
+};
+export type QuotaGroup = {
+    id: Generated<number>;
+    name: string;
+    created_at: string;
+};
+export type QuotaGroupProject = {
+    project_id: number;
+    group_id: number;
+};
+export type QuotaState = {
+    id: number;
+    /**
+     * Every change of quotas or groups adds 1. A transaction that was validated with another version is not committed.
+     */
+    version: number;
+    /**
+     * The consumer types that are not counted, with commas between.
+     */
+    ignored_types: string;
+};
+export type QuotaUsage = {
+    id: Generated<number>;
+    /**
+     * PROJECT or GROUP.
+     */
+    owner_kind: string;
+    owner_id: number;
+    /**
+     * -1: the number of consumers.
+     */
+    class_id: number;
+    used: number;
+    /**
+     * Every write that changes the row adds 1.
+     */
+    version: number;
+};
+export type RememberedRequest = {
+    id: Generated<number>;
+    /**
+     * The SHA-256 of the body in hexadecimal digits.
+     */
+    hash: string;
+    /**
+     * JSON in the form of AllocationCandidatesInput, without defaults and seed, with sorted keys.
+     */
+    body: string;
+    created_at: string;
 };
 export type ResourceClass = {
     created_at: string | null;
@@ -200,6 +298,38 @@ export type User = {
     id: Generated<number>;
     external_id: string;
 };
+export type Workload = {
+    id: Generated<number>;
+    project_id: number;
+    name: string;
+    /**
+     * The topology rules of the last claim with the name, as JSON.
+     */
+    topology: string;
+    /**
+     * Starts at 1. Every claim with the name adds 1.
+     */
+    generation: number;
+    created_at: string;
+    updated_at: string | null;
+};
+export type WorkloadMember = {
+    id: Generated<number>;
+    workload_id: number;
+    name: string;
+    /**
+     * The order of the members, from 0.
+     */
+    position: number;
+    /**
+     * How the consumers of the member may be placed: ANY, SAME_TREE or DISTINCT_TREES.
+     */
+    placement: string;
+    /**
+     * The ids of the alternative requests with commas between, the preferred one first.
+     */
+    request_ids: string;
+};
 export type DB = {
     allocations: Allocation;
     consumer_types: ConsumerType;
@@ -207,9 +337,20 @@ export type DB = {
     inventories: Inventory;
     placement_aggregate_names: AggregateName;
     placement_aggregates: Aggregate;
+    placement_consumer_requests: ConsumerRequest;
     placement_feed_changes: FeedChange;
     placement_feed_writers: FeedWriter;
+    placement_holds: Hold;
+    placement_kept_consumers: KeptConsumer;
     placement_ownerships: Ownership;
+    placement_quota_group_projects: QuotaGroupProject;
+    placement_quota_groups: QuotaGroup;
+    placement_quota_state: QuotaState;
+    placement_quota_usages: QuotaUsage;
+    placement_quotas: Quota;
+    placement_requests: RememberedRequest;
+    placement_workload_members: WorkloadMember;
+    placement_workloads: Workload;
     projects: Project;
     resource_classes: ResourceClass;
     resource_provider_aggregates: ProviderAggregate;

@@ -247,6 +247,33 @@ export const REJECTIONS = {
     },
     causes: (error) => [ofAmount(error)],
   }),
+  QUOTA_EXCEEDED: stated(errors.QuotaExceeded, {
+    meaning: 'The counted usage of the project or its group would exceed a limit.',
+    status: 409,
+    fields: {
+      resourceClassName: {
+        type: 'String',
+        nullable: true,
+        description: 'The resource class. Null for the number of consumers.',
+      },
+      limit: { type: 'SafeInt', description: 'The limit.' },
+      used: { type: 'SafeInt', description: 'The counted usage before the write.' },
+      asked: { type: 'SafeInt', description: 'The amount by which the write would raise the usage.' },
+      projectId: {
+        type: 'String',
+        nullable: true,
+        description: 'The project with the limit. Null if it is that of a group.',
+      },
+      group: {
+        type: 'String',
+        nullable: true,
+        description: 'The group with the limit. Null if it is that of a project.',
+      },
+    },
+    causes: ({ projectId }) => [
+      ({ field, value }) => field === 'projectId' && (projectId === null || value === projectId),
+    ],
+  }),
   RESHAPE_REFUSED: stated(errors.ReshapeRefused, {
     meaning: 'The final state violates rules of inventories or allocations.',
     status: null,
@@ -270,6 +297,13 @@ export const REJECTIONS = {
     meaning: 'No candidates fit the request for all consumers.',
     status: null,
     fields: {},
+  }),
+  OLDER_SERVER: stated(errors.OlderServer, {
+    meaning: 'The write is the first to use a feature that a running server of version 1.0 lacks.',
+    status: null,
+    fields: {
+      servers: { type: ['String'], description: 'The processes of version 1.0, each with its machine.' },
+    },
   }),
   CONCURRENT_UPDATE: stated(errors.ConcurrentUpdate, {
     meaning: 'Concurrent writes caused conflicts until the server gave up.',

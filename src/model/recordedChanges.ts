@@ -26,6 +26,8 @@ export class RecordedChanges {
   readonly leavingConsumers = new Map<number, Former<'projectId'>>();
   /** The usage changes of providers without other changes, by id. */
   usage: ReadonlyMap<number, UsageChange> = new Map();
+  /** The version of the quotas after a transaction that changes them. Null for all others. */
+  quotas: number | null = null;
 
   addProviders(ids: Iterable<number>, kinds: KindSet): void {
     for (const id of ids) this.providers.set(id, (this.providers.get(id) ?? 0) | kinds);

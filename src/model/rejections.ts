@@ -253,6 +253,26 @@ export class CapacityExceeded extends DomainError {
   }
 }
 
+export class QuotaExceeded extends DomainError {
+  readonly code = 'QUOTA_EXCEEDED';
+  constructor(
+    /** The class of the limit. Null: the number of consumers. */
+    readonly resourceClassName: string | null,
+    readonly limit: number,
+    /** The counted usage before the write. */
+    readonly used: number,
+    /** By how much the write would raise the usage. */
+    readonly asked: number,
+    /** The project with the limit. Null: the limit is that of a group. */
+    readonly projectId: string | null,
+    readonly group: string | null,
+  ) {
+    const owner = group === null ? `project ${projectId}` : `the group ${group}`;
+    const what = resourceClassName ?? 'consumers';
+    super(`the quota of ${owner} is ${limit} ${what}, ${used} are in use, so ${asked} more do not fit`);
+  }
+}
+
 /** A rule that the final state of a reshape breaks, and the consumer of the allocation concerned. */
 export interface ReshapeViolation {
   readonly rejection: InventoryInUse | NoInventory | UnitViolation | CapacityExceeded | ProviderInUse;
@@ -308,6 +328,22 @@ export class OwnedByAnother extends DomainError {
     super(`${owner} and ${otherOwner} both claim ${part} of resource provider "${providerName}"${more}`);
     this.otherOwner = otherOwner;
     this.resourceProviderUuid = resourceProviderUuid;
+  }
+}
+
+/** A process of version 1.0 writes to the database, and does not know a feature that the write would be the first to use. */
+export class OlderServer extends DomainError {
+  readonly code = 'OLDER_SERVER';
+  constructor(
+    /** The feature in the plural, such as "holds". */
+    readonly feature: string,
+    /** The processes, each with its machine. */
+    readonly servers: readonly string[],
+  ) {
+    super(
+      `${feature} need servers later than 1.0, and these of version 1.0 write to the database: ${servers.join(', ')}; ` +
+        'upgrade or stop them first',
+    );
   }
 }
 

@@ -117,6 +117,98 @@ export function requestOf(
   };
 }
 
+/** Returns those of the excluded traits that a request does not require (ADR 33). */
+export function exclusionsOf(
+  traits: readonly string[],
+  { includeExcluded, rootRequiredTraits, groups }: RequestInput,
+): readonly string[] {
+  if (includeExcluded) return [];
+  if (traits.length === 0) return traits;
+  const required = [rootRequiredTraits, ...groups.map(({ requiredTraits }) => requiredTraits)];
+  const wanted = new Set([...new Set(required.flat())].flat());
+  return traits.filter((trait) => !wanted.has(trait));
+}
+
+/** The parts of a client's request that decide which roots it excludes. */
+export interface RequestInput extends Pick<CandidatesRequest, 'rootRequiredTraits'> {
+  readonly groups: readonly Pick<RequestGroup, 'requiredTraits'>[];
+  readonly includeExcluded: boolean;
+}
+
+/** The members of AllocationCandidatesInput and its objects that refer to a provider or an aggregate. */
+const REFERENCES: ReadonlySet<string> = new Set([
+  'inTree',
+  'inSubtree',
+  'notInTrees',
+  'memberOf',
+  'forbiddenAggregates',
+  'rootMemberOf',
+  'rootForbiddenAggregates',
+  'aggregate',
+]);
+
+/** The members with a default that is neither null nor an empty list. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  suffix: '',
+  groupPolicy: 'NONE',
+  includeExcluded: false,
+  weight: 1,
+};
+
+/** The maximum number of values in a remembered request. One variable of a document can repeat a long list. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Returns the text by which a valid AllocationCandidatesInput with uuids in place of its references is remembered: JSON
+ * in the form of the input, without defaults and seed, with sorted keys. Null if the request is too long.
+ */
+export function textOfRequest(input: object): string | null {
+  let left = MAX_REMEMBERED;
+  const canonical = (value: unknown, name: string): unknown => {
+    if (--left < 0) return null;
+    if (Array.isArray(value)) return value.slice(0, left + 1).map((each: unknown) => canonical(each, name));
+    if (typeof value === 'string' && REFERENCES.has(name)) return { uuid: value };
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).filter(([key, each]) => {
+      const isEmpty = each == null || (Array.isArray(each) && each.length === 0);
+      return !isEmpty && each !== DEFAULTS[key] && key !== 'seed';
+    });
+    members.sort(([one], [other]) => (one < other ? -1 : 1));
+    return Object.fromEntries(members.map(([key, each]) => [key, canonical(each, key)]));
+  };
+  const copy = canonical(input, '');
+  return left < 0 ? null : JSON.stringify(copy);
+}
+
+/** Returns the request of a text of {@link textOfRequest}. Its names may be unknown by now. */
+export function requestOfText(body: string, excludedRootTraits: readonly string[]): CandidatesRequest {
+  const isReference = (value: unknown): value is { readonly uuid: string } =>
+    typeof value === 'object' && value !== null && 'uuid' in value;
+  const { groups, ...conditions } = JSON.parse(body, (_key, value: unknown) =>
+    isReference(value) ? value.uuid : value,
+  ) as Partial<CandidatesRequest> & { groups: Partial<RequestGroup>[]; includeExcluded?: boolean };
+  const request = requestOf(
+    groups.map((group) => groupOf(group.suffix ?? '', group.resources ?? [], group)),
+    conditions,
+  );
+  const weighted = <T extends object>(entries: readonly T[] | null | undefined) =>
+    entries?.map((entry) => ({ weight: 1, ...entry }));
+  return {
+    ...request,
+    excludedRootTraits: exclusionsOf(excludedRootTraits, {
+      includeExcluded: false,
+      ...conditions,
+      ...request,
+    }),
+    sameSubtree: request.sameSubtree.map((affinity) => ({ ...affinity, except: affinity.except ?? [] })),
+    orderBy: request.orderBy.map(({ preferTraits, preferAggregates, ...term }) => ({
+      ...term,
+      ...(preferTraits && { preferTraits: weighted(preferTraits) }),
+      ...(preferAggregates && { preferAggregates: weighted(preferAggregates) }),
+    })),
+  };
+}
+
 // Conditions that requests for candidates and lists of providers have in common.
 
 /** The outer list is AND, the inner OR. */
@@ -131,6 +223,8 @@ export interface ResourceAmount {
 export interface KnownNames {
   hasClass(name: string): boolean;
   hasTrait(name: string): boolean;
+  /** Returns whether the class is a counter: consumed by others, never requested. Absent: none is. */
+  isCounter?(name: string): boolean;
 }
 
 export type Path = readonly string[];
@@ -149,6 +243,8 @@ export function validateResources(resources: readonly ResourceAmount[], path: Pa
     }
     const twice = `resource class ${resourceClass} is repeated`;
     ensure(position !== repeated, [...here, 'resourceClass'], twice);
+    const counted = `${resourceClass} is a counter: request a resource class that consumes it`;
+    ensure(known.isCounter?.(resourceClass) !== true, [...here, 'resourceClass'], counted);
     const message = `amount ${amount} of ${resourceClass} is not at least 1`;
     ensure(Number.isInteger(amount) && amount >= 1, [...here, 'amount'], message);
   });

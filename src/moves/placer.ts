@@ -10,10 +10,9 @@ import { EXHAUSTED, PAUSED, type Effort } from '../model/operation/waiting.js';
 import type { Plan } from '../search/plan.js';
 import { mix } from '../model/collections.js';
 import type { Snapshot } from '../fleet/snapshot.js';
-import { finishedSearch } from '../search/candidateSearch.js';
-import { orderOf, type Order } from '../search/ordered/terms/order.js';
 import { valuesOf } from '../search/ordered/terms/values.js';
 import { upperBound } from './headroom/bounds.js';
+import { Successors } from './successors.js';
 import { AllocatedOverlay, withAllocated } from '../search/overlay/snapshotOverlay.js';
 import { Descent } from '../search/descent.js';
 import { TreeFilter } from '../search/treeFilter.js';
@@ -38,31 +37,6 @@ const WORK_PER_NODE = 100;
 
 /** The work of placing a consumer of a sequence besides its search. */
 const WORK_IN_SEQUENCE = 10;
-
-/** Searches for one consumer after another in a fleet that changes between them. */
-export class Successors {
-  /** The trees where no consumer may be. */
-  readonly excluded = new Set<number>();
-  private readonly filter: TreeFilter;
-  private readonly order: Order;
-
-  constructor(
-    private readonly snapshot: Snapshot,
-    private readonly plan: Plan,
-    private readonly effort: Effort,
-  ) {
-    this.filter = new TreeFilter(snapshot, plan, this.excluded);
-    this.order = orderOf(plan, this.filter);
-  }
-
-  /** Finds the best candidate in the present fleet. */
-  *next(seed: number): Generator<void, Candidate | undefined> {
-    const { snapshot, plan, filter, order } = this;
-    const options = { limit: 1, stopsAtLimit: true, seed, filter, order };
-    const { candidates } = yield* finishedSearch(snapshot, plan, options, this.effort);
-    return candidates[0];
-  }
-}
 
 /** A tree, with an upper bound of the consumers that it can take. */
 interface PackableTree {

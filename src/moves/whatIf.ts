@@ -133,6 +133,10 @@ function copyOfTree(tree: readonly ProviderData[], label: string, lastId: number
     name: `${provider.name} (copy ${label})`,
     generation: 0,
     parentId: provider.parentId === null ? null : ids.get(provider.parentId)!,
+    consumption: provider.consumption?.map((each) => ({
+      ...each,
+      counterProviderId: ids.get(each.counterProviderId)!,
+    })),
     rootId: ids.get(provider.rootId)!,
     inventories: provider.inventories.map((inventory) => ({ ...inventory, used: 0 })),
   }));

@@ -8,7 +8,9 @@ import {
   hasBit,
   type Block,
   type SharingProvider,
+  inventoryAt,
 } from '../fleet/snapshot.js';
+import { countersOf, ownerOf } from '../fleet/consumption.js';
 import type { Effort } from '../model/operation/waiting.js';
 import {
   allocatableAmounts,
@@ -68,10 +70,31 @@ export function allocationsOf({ variables }: Plan, { assignments }: Candidate): 
     else
       for (const { provider, amount } of assignment.parts) allocate(provider, [{ ...resources[0], amount }]);
   }
-  return Array.from(amounts, ([provider, lists]) => ({
+  const allocations = Array.from(amounts, ([provider, lists]) => ({
     provider,
     resources: lists.length === 1 ? lists[0] : sumsByClass(lists.flat()),
   }));
+  const hasCounters = allocations.some(({ provider: { block } }) => block.consumption !== null);
+  return hasCounters ? withCounters(allocations) : allocations;
+}
+
+/** Adds the amounts of counters that the allocations consume. */
+function withCounters(allocations: readonly CandidateAllocation[]): CandidateAllocation[] {
+  const all = allocations.map(({ provider, resources }) => ({ provider, resources: [...resources] }));
+  const allocate = (block: Block, row: number, treeIndex: number, counted: PlannedAmount): void => {
+    const known = all.find(({ provider }) => provider.block === block && provider.row === row);
+    if (known === undefined) all.push({ provider: { block, row, treeIndex }, resources: [counted] });
+    else known.resources.push(counted);
+  };
+  for (const { provider, resources } of allocations) {
+    const { block, row, treeIndex } = provider;
+    for (const { resourceClass, amount: units } of resources)
+      for (const { counter, amount } of countersOf(block, inventoryAt(block, row, resourceClass))) {
+        const counted = { resourceClass: block.classes[counter], amount: units * amount };
+        allocate(block, ownerOf(block, row, counter), treeIndex, counted);
+      }
+  }
+  return all.map(({ provider, resources }) => ({ provider, resources: sumsByClass(resources) }));
 }
 
 /** Returns the providers of each group, in request order (rule 171). */

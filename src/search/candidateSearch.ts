@@ -15,6 +15,7 @@ import {
 } from '../model/request.js';
 import { distinctTerms, planRequest, type Plan } from './plan.js';
 import type { Candidate } from './anchor.js';
+import { isCounterClass } from './counters.js';
 import { OrderedSearch, type OrderedSearchOptions } from './ordered/orderedSearch.js';
 import { Search, type ResumableSearch } from './search.js';
 import type { Snapshot } from '../fleet/snapshot.js';
@@ -372,10 +373,11 @@ class CandidateSearch {
   }
 }
 
-export function namesKnownIn({ classes, traits }: Snapshot): KnownNames {
+export function namesKnownIn({ classes, traits, blocks }: Snapshot): KnownNames {
   return {
     hasClass: (name) => classes.idOf(name) !== undefined,
     hasTrait: (name) => traits.idOf(name) !== undefined,
+    isCounter: (name) => isCounterClass(blocks, classes.idOf(name)!),
   };
 }
 

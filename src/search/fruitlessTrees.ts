@@ -1,4 +1,5 @@
 import { addToGroup } from '../model/collections.js';
+import { countersOf } from '../fleet/consumption.js';
 import type { Plan } from './plan.js';
 import { freeAt, treeOf, type Block, type Snapshot } from '../fleet/snapshot.js';
 
@@ -87,6 +88,7 @@ export class FruitlessTrees {
       this.push(block.minUnits[at]);
       this.push(block.maxUnits[at]);
       this.push(block.stepSizes[at]);
+      if (block.consumption !== null) this.readCounters(block, at, block.inventoryStarts[start]);
     }
     this.push(END);
     for (let at = block.traitStarts[row]; at < block.traitStarts[row + 1]; at++)
@@ -94,6 +96,15 @@ export class FruitlessTrees {
     this.push(END);
     for (let at = block.aggregateStarts[row]; at < block.aggregateStarts[row + 1]; at++)
       if (this.aggregates.has(block.aggregates[at])) this.push(block.aggregates[at]);
+    this.push(END);
+  }
+
+  private readCounters(block: Block, at: number, base: number): void {
+    for (const { counter, amount } of countersOf(block, at)) {
+      this.push(counter - base);
+      this.push(amount);
+      this.push(counter < 0 ? 0 : Math.min(freeAt(block, counter), block.maxUnits[counter]));
+    }
     this.push(END);
   }
 

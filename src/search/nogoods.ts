@@ -4,6 +4,7 @@ import type { Effort } from '../model/operation/waiting.js';
 import { traitSetsMet } from './treeFilter.js';
 import type { Plan } from './plan.js';
 import { freeAt, inventoryAt } from '../fleet/snapshot.js';
+import { AnchorCounters, CounterSets } from './counters.js';
 import { idsOfRow } from './ordered/terms/values.js';
 
 /** The maximum memory of all descents of an operation: 32 MiB. */
@@ -17,7 +18,8 @@ const BYTES_PER_ENTRY = 64;
  * Two providers are interchangeable if they could serve the same variables, have the same amounts
  * of merged classes, the same effect on the score and meet the same required traits. With subtree
  * conditions, they must also be leaves of the same parent; with one provider per tree, in the same tree. A provider that may take a part of a
- * split amount is never interchangeable: its uuid decides the size of its part.
+ * split amount is never interchangeable: its uuid decides the size of its part. Providers that share counters are
+ * interchangeable only together, as a set with an equal one.
  */
 export class Nogoods {
   private readonly states = new Set<string>();
@@ -28,6 +30,8 @@ export class Nogoods {
   private served: readonly number[][] | null = null;
   /** By variable: equal for variables that can swap providers. */
   private readonly variableKeys: readonly string[];
+  /** Null: no provider consumes counters. */
+  private readonly sets: CounterSets | null;
 
   constructor(
     private readonly plan: Plan,
@@ -35,6 +39,8 @@ export class Nogoods {
     private readonly effort: Effort,
   ) {
     this.providerKeys = anchor.providers.map(() => undefined);
+    const counters = AnchorCounters.at(plan, anchor);
+    this.sets = counters && new CounterSets(counters);
     const subtrees = plan.variables.map((): string[] => []);
     plan.sameSubtree.forEach(({ within, outside }, at) => {
       for (const variable of within) subtrees[variable].push(`${at}`);
@@ -59,11 +65,21 @@ export class Nogoods {
       if (parts === undefined) addToGroup(byProvider, values[at], key);
       else for (const { provider, amount } of parts) addToGroup(byProvider, provider, `${key}*${amount}`);
     }
-    const assigned = [...byProvider].map(
-      ([provider, keys]) =>
-        `${(this.providerKeys[provider] ??= this.providerKey(provider))}<${keys.sort().join('+')}`,
-    );
+    const assigned: string[] = [];
+    const bySet = new Map<number, string[]>();
+    for (const [provider, keys] of byProvider) {
+      const text = keys.sort().join('+');
+      const place = this.sets?.placeOf(provider);
+      if (place === undefined) assigned.push(`${this.keyOf(provider)}<${text}`);
+      else addToGroup(bySet, place[0], `${place[1]}<${text}`);
+    }
+    for (const [set, texts] of bySet)
+      assigned.push(`${this.sets!.kindOf(set, (one) => this.keyOf(one))}[${texts.sort().join()}]`);
     return `${depth}|${assigned.sort().join('|')}`;
+  }
+
+  private keyOf(provider: number): string {
+    return (this.providerKeys[provider] ??= this.providerKey(provider));
   }
 
   has(state: string): boolean {

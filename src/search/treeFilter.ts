@@ -20,6 +20,7 @@ import {
   treesWithAny,
   type Snapshot,
 } from '../fleet/snapshot.js';
+import { isCounter } from '../fleet/consumption.js';
 import { SHARING_TRAIT } from '../model/provider.js';
 
 /** The amounts of one class that a provider could take in one allocation (decision D1). */
@@ -36,7 +37,7 @@ export function allocatableAmounts(
   resourceClass: number,
 ): AllocatableAmounts | null {
   const at = inventoryAt(block, row, resourceClass);
-  if (at < 0) return null;
+  if (at < 0 || isCounter(block, at)) return null;
   const least = block.minUnits[at];
   const step = block.stepSizes[at];
   const free = freeAt(block, at);
@@ -77,8 +78,8 @@ export function amountConstraintsSatisfied(
   { resourceClass, amount }: PlannedAmount,
 ): number {
   const at = inventoryAt(block, row, resourceClass);
-  if (at < 0) return 0;
-  if (block.used[at] + amount > block.capacities[at]) return 1;
+  if (at < 0 || (block.consumption !== null && isCounter(block, at))) return 0;
+  if (amount > freeAt(block, at)) return 1;
   const minUnit = block.minUnits[at];
   const maxUnit = block.maxUnits[at];
   if (amount < minUnit) return 2;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ProviderEntity } from '../../src/model/entities.js';
+import type { ProviderEntity } from '../../src/api/entities.js';
 import { DetailLoader } from '../../src/api/provider/detailLoader.js';
 import type { ProviderLoader } from '../../src/api/provider/providerLoader.js';
 import { ProviderTree } from '../../src/api/provider/tree.js';

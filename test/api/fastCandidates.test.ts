@@ -125,6 +125,52 @@ describe('candidates laid out as text are what the executor gives', () => {
   );
 });
 
+const PROVIDER = 'id uuid name generation label parent { uuid } root { uuid }';
+const AMOUNTS = '{ resourceClass { id name isStandard } capacity used }';
+
+interface Described {
+  readonly amounts: readonly { readonly resourceClass: { readonly name: string } }[];
+}
+
+const byClass = <T extends Described>(described: T): T => ({
+  ...described,
+  amounts: described.amounts.toSorted((a, b) => (a.resourceClass.name < b.resourceClass.name ? -1 : 1)),
+});
+
+test.each(REQUESTS.slice(0, 2))('summaries equal the providers in the database (%#)', async (request) => {
+  const { data } = await api.query<{
+    allocationCandidates: {
+      providerSummaries: (Described & { provider: { uuid: string }; traitNames: string[] })[];
+    };
+  }>(
+    `query ($request: AllocationCandidatesInput!) {
+      allocationCandidates(request: $request, limit: 3) {
+        providerSummaries { provider: resourceProvider { ${PROVIDER} } amounts: resources ${AMOUNTS} traitNames }
+      }
+    }`,
+    { request },
+  );
+  const summaries = data.allocationCandidates.providerSummaries;
+  expect(summaries.length).toBeGreaterThan(3);
+  expect(summaries.some(({ traitNames }) => traitNames.length > 1)).toBe(true);
+  for (const { provider, traitNames, ...summary } of summaries) {
+    const stored = await api.query<{
+      provider: { uuid: string };
+      details: Described & { traits: { name: string }[] };
+    }>(
+      `query ($uuid: UUID!) {
+        provider: resourceProvider(by: { uuid: $uuid }) { ${PROVIDER} }
+        details: resourceProvider(by: { uuid: $uuid }) { amounts: inventories ${AMOUNTS} traits { name } }
+      }`,
+      { uuid: provider.uuid },
+    );
+    const { traits, ...amounts } = stored.data.details;
+    expect(stored.data.provider).toEqual(provider);
+    expect(byClass(amounts)).toEqual(byClass(summary));
+    expect(traitNames).toEqual(traits.map(({ name }) => name));
+  }
+});
+
 test('an explanation is left to graphql-js, and all that is selected beside it', async () => {
   const document = WHOLE.replace(
     'complete',

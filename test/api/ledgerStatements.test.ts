@@ -75,7 +75,7 @@ describe('writes', () => {
     expect(one).toBeLessThanOrEqual(6);
   });
 
-  test('deleteConsumer takes at most 5', async () => {
+  test('deleteConsumer takes at most 6', async () => {
     const remove = () => api.mutate('deleteConsumer', { consumer: uuidOf(119) });
     expect(await count(remove)).toBeLessThanOrEqual(5);
   });

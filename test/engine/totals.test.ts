@@ -53,7 +53,7 @@ function naive(world: Forest, wish: Wish): Line[] {
       const used = relations.used(provider, resourceClass);
       for (const group of groupsOf(provider)) {
         const [u, c, n, f, a] = rows.get(`${group} ${resourceClass}`) ?? [0, 0, 0, 0, 0];
-        const free = Math.max(0, capacity(inventory) - used);
+        const free = Math.max(0, relations.free(provider, resourceClass));
         const sums = [u + used, c + capacity(inventory), n + 1, f + free, a + allowedUsage(inventory)];
         rows.set(`${group} ${resourceClass}`, sums);
       }

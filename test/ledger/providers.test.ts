@@ -125,4 +125,6 @@ test('of several rejections of an update the first of the vocabulary is given', 
     await expectRefused(database, update(edits, 7), { code });
   }
   await expectRefused(database, update(edits, 0), { code: 'INVENTORY_IN_USE' });
+  await update({ name: randomUUID() }, 0)();
+  await expectRefused(database, update({ name: randomUUID() }, 0), { code: 'PROVIDER_GENERATION_CONFLICT' });
 });

@@ -58,7 +58,7 @@ export const MUTATIONS = [
     name: 'a recheck records a changed catalog',
     find: 'return others.includes(CATALOG) && isCatalogChanged ? [...changed, CATALOG] : changed;',
     replace: 'return changed;',
-    tests: ['snapshot/reconciliation', 'snapshot/externalWrites'],
+    tests: ['snapshot/live', 'snapshot/binaryLog'],
   },
   {
     name: 'the binary log reports the providers of updated rows',
@@ -92,6 +92,12 @@ export const MUTATIONS = [
     tests: ['engine/workload', 'engine/workloadProperty'],
   },
   {
+    name: 'the greedy search fills the region with the lowest costs of the rules',
+    find: 'if (difference > 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
+    replace: 'if (difference < 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
+    tests: ['engine/workload', 'engine/workloadProperty'],
+  },
+  {
     name: 'a headroom is exact only if an upper bound agrees',
     find: 'return { count, reachedUpTo: false, exact: count === (yield* this.bound.total()) };',
     replace: 'return { count, reachedUpTo: false, exact: count <= (yield* this.bound.total()) };',
@@ -105,6 +111,30 @@ export const MUTATIONS = [
     tests: ['api/planDrain', 'placement/drainProperty'],
   },
   {
+    name: 'a drain retries the consumers that did not fit before another one moved',
+    find: 'if (stuck.length === 0 || stuck.length === left.length) {',
+    replace: 'if (stuck.length >= 0) {',
+    tests: ['api/planDrain', 'placement/drainProperty'],
+  },
+  {
+    name: 'a move of a drain releases the allocations outside the drained trees that the consumer leaves',
+    find: '    this.allocate(held, -1);\n    this.allocate(to, 1);\n    if (held.length > 0)',
+    replace: '    this.allocate(to, 1);\n    if (held.length > 0)',
+    tests: ['api/planDrain', 'placement/drainProperty', 'placement/drainRelationsProperty'],
+  },
+  {
+    name: 'a drain keeps no allocation on a drained tree',
+    find: 'const isKept = provider !== undefined && !options.leaves(treeIndexOf(provider));',
+    replace: 'const isKept = provider !== undefined;',
+    tests: ['placement/consumerShape', 'api/planDrain', 'placement/drainProperty'],
+  },
+  {
+    name: 'a rebalance breaks no relation that holds',
+    find: "!isBroken(relation, relation.rule === 'AWAY' ? state.positions : start);",
+    replace: "isBroken(relation, relation.rule === 'AWAY' ? state.positions : start);",
+    tests: ['engine/relationsProperty', 'engine/rebalanceProperty', 'placement/rebalance'],
+  },
+  {
     name: 'a rebalance empties a host completely or not at all',
     find: 'if (!(yield* move(sized))) return false;',
     replace: 'yield* move(sized);',
@@ -113,14 +143,14 @@ export const MUTATIONS = [
   // candidates as text
   {
     name: 'the text of a candidate has the parents of its providers',
-    find: "if (block.parents[row] < 0) out.text += 'null';",
-    replace: "if (block.parents[row] < Infinity) out.text += 'null';",
+    find: 'block.parents[row] < 0 ? null : { block, row: block.parents[row] },',
+    replace: 'block.parents[row] < Infinity ? null : { block, row: block.parents[row] },',
     tests: ['api/fastCandidates'],
   },
   {
     name: 'the text of a candidate has its traits in the order of their names',
-    find: 'return `[${names.sort().map(quoted).join()}]`;',
-    replace: 'return `[${names.sort().reverse().map(quoted).join()}]`;',
+    find: 'return Array.from(traits, (trait) => snapshot.traits.nameOf(trait)).sort();',
+    replace: 'return Array.from(traits, (trait) => snapshot.traits.nameOf(trait)).sort().reverse();',
     tests: ['api/fastCandidates'],
   },
   // errors

@@ -59,6 +59,7 @@ export const LAWS: readonly (readonly [
   ['ISOLATE', obeysIsolation],
   ['SAME_SUBTREE', obeysSubtrees],
   ['MERGED_AMOUNT', mergedAmountsFit],
+  ['COUNTERS', (combination, _, world) => world.countersFit(merge(combination).allocations)],
 ];
 
 /** Returns every combination under one anchor that obeys the given laws. */
@@ -278,8 +279,13 @@ export function merge(combination: Solution[]): Candidate {
   for (const { suffix, providers, takes } of combination) {
     candidate.mappings[suffix] = providers.map(({ uuid }) => uuid).sort();
     for (const { provider, resourceClass, amount } of takes) {
-      const amounts = (candidate.allocations[provider.uuid] ??= {});
-      amounts[resourceClass] = (amounts[resourceClass] ?? 0) + amount;
+      const add = (uuid: string, name: string, more: number): void => {
+        const amounts = (candidate.allocations[uuid] ??= {});
+        amounts[name] = (amounts[name] ?? 0) + more;
+      };
+      add(provider.uuid, resourceClass, amount);
+      for (const counter of provider.consumes?.[resourceClass] ?? [])
+        add(counter.provider, counter.resourceClass, amount * counter.amount);
     }
   }
   return candidate;

@@ -55,6 +55,8 @@ function* smallerForests(forest: Forest): Generator<Forest, void> {
       ...forest,
       providers: forest.providers.with(index, { ...provider, ...changed }),
     });
+    for (const name of Object.keys(provider.consumes ?? {}))
+      yield replace({ consumes: without(provider.consumes!, name) });
     for (const traits of shorter(provider.traits)) yield replace({ traits });
     for (const aggregates of shorter(provider.aggregates)) yield replace({ aggregates });
     for (const resourceClass of Object.keys(provider.inventories)) {

@@ -10,10 +10,20 @@ export class ProviderRelations {
   readonly #free = new Map<ProviderRecord, Record<string, number>>();
   readonly #trees = new Map<ProviderRecord, ProviderRecord[]>();
   readonly #allocations: Forest['allocations'];
+  readonly #byUuid: ReadonlyMap<string, ProviderRecord>;
+  /** By the uuid and class of a counter: its consumers. */
+  readonly #users = new Map<string, { user: ProviderRecord; resourceClass: string; amount: number }[]>();
 
   constructor(forest: Forest) {
     this.providers = forest.providers;
     this.#allocations = forest.allocations;
+    this.#byUuid = new Map(forest.providers.map((provider) => [provider.uuid, provider]));
+    for (const user of forest.providers)
+      for (const [resourceClass, counters] of Object.entries(user.consumes ?? {}))
+        for (const { provider, resourceClass: counter, amount } of counters) {
+          const key = `${provider} ${counter}`;
+          this.#users.set(key, [...(this.#users.get(key) ?? []), { user, resourceClass, amount }]);
+        }
     for (const provider of forest.providers) {
       const parent = provider.parent === null ? undefined : this.#byName.get(provider.parent);
       this.#byName.set(provider.name, provider);
@@ -75,14 +85,49 @@ export class ProviderRelations {
     if (inventory === undefined) return 0;
     let amounts = this.#free.get(provider);
     if (amounts === undefined) this.#free.set(provider, (amounts = {}));
-    return (amounts[resourceClass] ??= capacity(inventory) - this.used(provider, resourceClass));
+    return (amounts[resourceClass] ??= this.#unused(provider, resourceClass));
+  }
+
+  /** Returns what capacity, counters and the usage of partitions leave. Negative if overused. */
+  #unused(provider: ProviderRecord, resourceClass: string): number {
+    const implied = (this.#users.get(`${provider.uuid} ${resourceClass}`) ?? []).reduce(
+      (sum, { user, resourceClass: partition, amount }) => sum + amount * this.used(user, partition),
+      0,
+    );
+    const used = Math.max(implied, this.used(provider, resourceClass));
+    const counters = (provider.consumes?.[resourceClass] ?? []).map((counter) => {
+      const owner = this.#byUuid.get(counter.provider);
+      if (owner?.inventories[counter.resourceClass] === undefined) return 0;
+      return Math.floor(this.#unused(owner, counter.resourceClass) / counter.amount);
+    });
+    return Math.min(capacity(provider.inventories[resourceClass]) - used, ...counters);
+  }
+
+  /** Nothing is allocated from a counter directly. */
+  isCounter(provider: ProviderRecord, resourceClass: string): boolean {
+    return this.#users.has(`${provider.uuid} ${resourceClass}`);
+  }
+
+  /** Returns whether amounts by uuid and class, counters included, leave no counter overused. */
+  countersFit(allocations: Record<string, Record<string, number>>): boolean {
+    return [...this.#users.keys()].every((key) => {
+      const [uuid, resourceClass] = key.split(' ');
+      const owner = this.#byUuid.get(uuid);
+      const amount = allocations[uuid]?.[resourceClass] ?? 0;
+      const inventory = owner?.inventories[resourceClass];
+      if (amount === 0 || owner === undefined || inventory === undefined) return amount === 0;
+      return amount <= this.#unused(owner, resourceClass) && amount <= inventory.max_unit;
+    });
   }
 
   /** Rule 25 with decisions D1 and D2. */
   fits(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
     const inventory = provider.inventories[resourceClass];
     return (
-      inventory !== undefined && unitsAllow(amount, inventory) && amount <= this.free(provider, resourceClass)
+      inventory !== undefined &&
+      !this.isCounter(provider, resourceClass) &&
+      unitsAllow(amount, inventory) &&
+      amount <= this.free(provider, resourceClass)
     );
   }
 }

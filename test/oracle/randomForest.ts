@@ -20,7 +20,7 @@ const UUIDS = Array.from({ length: 12 }, (_, index) => uuidOf('provider', `p${in
  * Returns 1 to 4 trees of at most 12 providers together. Roots and children may be sharing. Some
  * inventories are in use.
  */
-export function randomForest(random: Random): Forest {
+export function randomForest(random: Random, { counters = 20 } = {}): Forest {
   const classes = random.sample(CLASSES, random.between(2, 4));
   const trees = random.between(1, 4);
   const forest: Forest = { providers: [], allocations: [] };
@@ -29,8 +29,43 @@ export function randomForest(random: Random): Forest {
     const size = pool ? random.between(1, 2) : random.between(1, Math.ceil(9 / trees));
     growTree(random, forest.providers, size, { pool, classes });
   }
+  if (random.chance(counters)) addCounters(random, forest.providers);
   for (const provider of forest.providers) use(random, provider, forest);
   return forest;
+}
+
+const COUNTERS = ['CUSTOM_SLICE', 'CUSTOM_ENGINE'];
+
+/** Adds counters to some providers, which inventories of these providers and their descendants consume. */
+function addCounters(random: Random, providers: ProviderRecord[]): void {
+  const byName = new Map(providers.map((provider) => [provider.name, provider]));
+  const upwards = (provider: ProviderRecord): ProviderRecord[] => {
+    const parent = provider.parent === null ? undefined : byName.get(provider.parent);
+    return parent === undefined ? [provider] : [provider, ...upwards(parent)];
+  };
+  for (const provider of random.some(providers, 60))
+    for (const name of random.some(COUNTERS, 60))
+      provider.inventories[name] = {
+        ...inventory(random),
+        total: random.between(1, 6),
+        reserved: random.chance(10) ? 1 : 0,
+        min_unit: 1,
+        step_size: 1,
+      };
+  for (const provider of providers) {
+    const reachable = upwards(provider).flatMap((owner) =>
+      COUNTERS.filter((name) => name in owner.inventories).map((resourceClass) => ({ owner, resourceClass })),
+    );
+    for (const partition of Object.keys(provider.inventories)) {
+      if (COUNTERS.includes(partition) || !random.chance(70)) continue;
+      const consumed = random.some(reachable, 50).map(({ owner, resourceClass }) => ({
+        provider: owner.uuid,
+        resourceClass,
+        amount: random.between(1, 3),
+      }));
+      if (consumed.length > 0) (provider.consumes ??= {})[partition] = consumed;
+    }
+  }
 }
 
 function growTree(

@@ -12,7 +12,9 @@ export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidat
   const world = new ProviderRelations(forest);
   const byUuid = new Map(forest.providers.map((provider) => [provider.uuid, provider]));
   return ({ allocations }) => {
-    const providers = Object.keys(allocations).map((uuid) => byUuid.get(uuid)!);
+    const providers = Object.keys(allocations)
+      .map((uuid) => byUuid.get(uuid)!)
+      .filter((one) => Object.keys(allocations[one.uuid]).some((name) => !world.isCounter(one, name)));
     const own = providers.filter(({ traits }) => !traits.includes(SHARING));
     const withRoot = [...own, ...own.map((provider) => world.root(provider))];
     const sumOf = (wanted: readonly [name: string, weight: number][], has: (name: string) => boolean) =>
@@ -23,9 +25,9 @@ export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidat
       const sum = (pick: (provider: ProviderRecord) => number): number =>
         givers.map(pick).reduce((all, one) => all + one, 0);
       const held = sum(({ inventories }) => capacity(inventories[resourceClass]));
-      const used = sum((provider) => world.used(provider, resourceClass));
+      const free = sum((provider) => world.free(provider, resourceClass));
       const drawn = sum(({ uuid }) => allocations[uuid][resourceClass]);
-      return (held - used - drawn) / held;
+      return (free - drawn) / held;
     };
 
     const value = (term: CandidateOrder): number => {

@@ -31,6 +31,7 @@ test('a claim whose retries end at the deadline reports the conflict, not that n
     name,
     consumers: Array.from({ length: 200 }, () => ({ consumer: randomUUID(), projectId: 'p', userId: 'u' })),
     requests: [toRequest(query(`resources=VCPU:${vcpus}`), fleet)],
+    texts: [null],
     placement: 'ANY',
   });
   const operation = new Operations().begin();
@@ -55,7 +56,7 @@ test('a claim, its time in the queue and its transactions have one deadline', as
   const operation = new Operations().begin();
   const consumers = [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }];
   const requests = [toRequest(query('resources=VCPU:1'), fleet)];
-  const members: ClaimMember[] = [{ name: 'a', consumers, requests, placement: 'ANY' }];
+  const members: ClaimMember[] = [{ name: 'a', consumers, requests, texts: [null], placement: 'ANY' }];
   const claimed = { members, topology: [], seed: null, operation };
   const services = { ...database, database, ledger, claims: { write } };
   await expect(claim(services, claimed)).rejects.toBeInstanceOf(ConcurrentUpdate);

@@ -4,7 +4,8 @@ import { recordForeignChanges } from '../../src/store/ledger/recordForeignChange
 import { systemClock } from '../../src/model/operation/turns.js';
 import { reportToConsole } from '../../src/model/operation/report.js';
 import { LiveSnapshot } from '../../src/store/live/liveSnapshot.js';
-import { NameTable, providerAt } from '../../src/fleet/snapshot.js';
+import { providerAt } from '../../src/fleet/providerColumns.js';
+import { NameTable } from '../../src/fleet/snapshot.js';
 import { Reconciliation } from '../../src/store/external/reconciliation.js';
 import { aProvider } from '../ledger/support.js';
 import { useDatabase } from '../support/useDatabase.js';

@@ -183,6 +183,7 @@ export function snapshotOf(forest: Forest): FleetSnapshot {
 
 function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; names: SnapshotNames } {
   const idOf = new Map(providers.map(({ name }, position) => [name, position + 1]));
+  const idOfUuid = new Map(providers.map(({ uuid }, position) => [uuid, position + 1]));
   const parentOf = new Map(providers.map(({ name, parent }) => [name, parent]));
   const [classes, traits, aggregates] = [new Numbering(), new Numbering(), new Numbering()];
   const used = usageBy(allocations);
@@ -208,6 +209,14 @@ function dataOf({ providers, allocations }: Forest): { data: ProviderData[]; nam
       maxUnit: inventory.max_unit,
       stepSize: inventory.step_size,
     })),
+    consumption: Object.entries(provider.consumes ?? {}).flatMap(([resourceClass, counters]) =>
+      counters.map((counter) => ({
+        classId: classes.of(resourceClass),
+        counterProviderId: idOfUuid.get(counter.provider)!,
+        counterClassId: classes.of(counter.resourceClass),
+        amount: counter.amount,
+      })),
+    ),
     traits: provider.traits.map((trait) => traits.of(trait)),
     aggregates: provider.aggregates.map((aggregate) => aggregates.of(aggregate)),
   }));

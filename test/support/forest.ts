@@ -21,6 +21,8 @@ export interface ProviderRecord {
   inventories: Record<string, InventoryRecord>;
   traits: string[];
   aggregates: string[];
+  /** By class: the counters that each allocated unit consumes. `provider` is a uuid. */
+  consumes?: Record<string, { provider: string; resourceClass: string; amount: number }[]>;
 }
 
 /** `consumer` is a uuid, `provider` a name. */

@@ -1,5 +1,5 @@
-import { columnsOf } from '../../src/fleet/providerColumns.js';
-import { type Block, providersIn, type ProviderData, NameTable } from '../../src/fleet/snapshot.js';
+import { columnsOf, providersIn } from '../../src/fleet/providerColumns.js';
+import { type Block, type ProviderData, NameTable } from '../../src/fleet/snapshot.js';
 import { FleetSnapshot } from '../../src/fleet/fleetSnapshot.js';
 import { fc } from './fastCheck.js';
 

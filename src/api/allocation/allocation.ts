@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AllocationEntity } from '../../model/entities.js';
+import type { AllocationEntity } from '../entities.js';
 import { checkedBefore } from '../selection.js';
 import { builder } from '../builder.js';
 import { optional } from '../inputFields.js';

@@ -1,5 +1,7 @@
 import './claimErrors.js';
+import { once } from '../../model/collections.js';
 import { ensure } from '../../model/input.js';
+import { textOfRequest } from '../../model/request.js';
 import type { TopologyRule as EngineRule } from '../../moves/workload/workload.js';
 import { type ClaimRequest, claim, type Claimed, type ClaimedWorkload } from '../../moves/claim/claim.js';
 import { builder, meanings, objectType } from '../builder.js';
@@ -154,8 +156,13 @@ export function claimOf(
   context: Pick<Context, 'excludedRootTraits'>,
 ): Omit<ClaimRequest, 'operation'> {
   const requestOf = requestsIn(context);
+  const textOf = once(textOfRequest);
   return {
-    members: members.map((member) => ({ ...member, requests: member.requests.map(requestOf) })),
+    members: members.map((member) => ({
+      ...member,
+      requests: member.requests.map(requestOf),
+      texts: member.requests.map(textOf),
+    })),
     topology: topology.map(ruleOf),
     seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
   };

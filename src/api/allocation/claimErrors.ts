@@ -1,6 +1,6 @@
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { NoCandidates } from '../../moves/claim/noCandidates.js';
-import type { Shortage } from '../../moves/workload/bounds.js';
+import type { Shortage } from '../../moves/workload/shortages.js';
 import { builder, meanings, objectType } from '../builder.js';
 import { CandidateExplanationRef } from '../candidates/explanation.js';
 import { common } from '../errors.js';

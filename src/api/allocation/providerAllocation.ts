@@ -1,5 +1,5 @@
 import { LARGEST_INTEGER } from '../../model/input.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { builder, objectType } from '../builder.js';
 import { afterClaim } from '../candidates/snapshotProvider.js';
 import { required } from '../inputFields.js';

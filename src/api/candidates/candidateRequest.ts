@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 import { optional, optionalList, required, withDefault, alternatives } from '../inputFields.js';
 import { AggregateRef, ProviderRef } from '../refs.js';
 import { once } from '../../model/collections.js';
-import type { CandidatesRequest } from '../../model/request.js';
+import { exclusionsOf, type CandidatesRequest } from '../../model/request.js';
 import { ResourceAmountInput } from '../allocation/providerAllocation.js';
 
 export const TreesInput = builder.inputType('TreesInput', {
@@ -235,30 +235,17 @@ export function requestsIn(context: Pick<Context, 'excludedRootTraits'>) {
 
 /** Converts an input to a request. A request that requires an excluded trait does not exclude it. */
 export function requestOf(
-  { includeExcluded, ...input }: typeof AllocationCandidatesInput.$inferInput,
+  input: typeof AllocationCandidatesInput.$inferInput,
   { excludedRootTraits }: Pick<Context, 'excludedRootTraits'>,
 ): CandidatesRequest {
-  const excluded = includeExcluded ? [] : excludedRootTraits;
+  const { includeExcluded: _, ...conditions } = input;
   return {
-    ...input,
-    excludedRootTraits: excluded.length === 0 ? excluded : withoutRequired(excluded, input),
+    ...conditions,
+    excludedRootTraits: exclusionsOf(excludedRootTraits, input),
     groups: input.groups.map((group) => ({
       ...group,
       inTree: group.inTree ?? null,
       inSubtree: group.inSubtree ?? null,
     })),
   };
-}
-
-/** Returns the traits that a request does not require. */
-function withoutRequired(
-  traits: readonly string[],
-  {
-    rootRequiredTraits,
-    groups,
-  }: Pick<typeof AllocationCandidatesInput.$inferInput, 'rootRequiredTraits' | 'groups'>,
-): string[] {
-  const required = [rootRequiredTraits, ...groups.map(({ requiredTraits }) => requiredTraits)];
-  const wanted = new Set([...new Set(required.flat())].flat());
-  return traits.filter((trait) => !wanted.has(trait));
 }

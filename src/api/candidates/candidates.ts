@@ -12,21 +12,13 @@ import {
   type ExecutionArgs,
   type GraphQLResolveInfo,
 } from 'graphql';
+import type { ObjectRef } from '@pothos/core';
 import type { Plugin } from 'graphql-yoga';
-import { excludedRootsOf } from '../../search/plan.js';
-import {
-  allocationsOf,
-  mappingsOf,
-  type Candidate,
-  type CandidateMapping,
-  providersOfTrees,
-  summarizedTrees,
-} from '../../search/anchor.js';
-import { scoreByTerm } from '../../search/ordered/terms/values.js';
-import { InvalidInput } from '../../model/input.js';
 import type { ProviderRef } from '../../fleet/snapshot.js';
+import type { CandidateAllocation } from '../../search/anchor.js';
+import { InvalidInput } from '../../model/input.js';
 import { ProviderAllocation } from '../allocation/providerAllocation.js';
-import { objectType, query } from '../builder.js';
+import { builder, objectType, query, type Types } from '../builder.js';
 import { optional, required } from '../inputFields.js';
 import {
   AllocationCandidatesInput,
@@ -35,164 +27,103 @@ import {
   costOfWhatIf,
   WHAT_IF,
 } from './candidateRequest.js';
-import { claimToken } from '../../moves/claim/claimToken.js';
 import { findCurrentCandidates, type Found, type FoundCandidates } from '../../search/candidateSearch.js';
 import { OPERATION_LIMITS } from '../../model/operation/admission.js';
 import { withHoldings } from '../../moves/heldConsumers.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
-import { CandidateExplanationRef, EXCLUDED_ROOTS } from './explanation.js';
+import { CandidateExplanationRef } from './explanation.js';
 import type { Context } from '../context.js';
-import { costOfEntries, COUNTED_ABOVE, LONG_SCALAR, SIZES_LISTS, costOfText } from '../cost/operationCost.js';
+import { costOfEntries, SIZES_LISTS, costOfText } from '../cost/operationCost.js';
 import { selects } from '../selection.js';
-import { afterClaim, candidateProvider, partsOf, SnapshotProvider } from './snapshotProvider.js';
-import { CLASS_BY_NAME, ResourceProvider } from '../refs.js';
+import { afterClaim, candidateProvider, partsOf } from './snapshotProvider.js';
+import { ResourceClass, ResourceProvider } from '../refs.js';
+import { mapValues } from '../../model/collections.js';
 import {
+  CANDIDATE_FIELDS,
   candidatesText,
   lengthsOf,
   PRE_SERIALIZED,
   selectsClaimTokens,
   summarizedIn,
+  objectTypeOf,
   TYPE,
   type CandidatesAnswer,
+  type CandidateType,
+  type Field,
+  type SourceByType,
+  type TypeName,
 } from './candidatesText.js';
 import type { Piece } from './treeTexts.js';
 
-/** A candidate, the search that found it, and whether it has been claimed since. */
-type FoundCandidate = Found<Candidate> & { readonly isClaimed?: boolean };
+/** An object of a search result, the result, and whether its candidate has been claimed since. */
+type InResult<T> = Found<T> & { readonly isClaimed?: boolean };
 
-const RequestGroupMapping = objectType<CandidateMapping & { isClaimed: boolean }>('RequestGroupMapping', {
-  description: 'The providers that serve a group of the request.',
-  fields: (t) => ({
-    suffix: t.exposeString('suffix', { description: 'The suffix of the group; "": the unsuffixed group.' }),
-    resourceProviders: t.field({
-      type: [ResourceProvider],
-      description: 'The providers: one for a granular group, in no order for the unsuffixed group.',
-      resolve: ({ providers, isClaimed }, _args, context, info) =>
-        providers.map((each) => afterClaim(candidateProvider(each, isClaimed), context, info)),
-    }),
-  }),
-});
+const REFS: { [Type in TypeName]?: ObjectRef<Types, unknown> } = {
+  ResourceProvider,
+  ResourceClass,
+  ProviderAllocation,
+};
 
-export const AllocationRequest = objectType<FoundCandidate>('AllocationRequest', {
-  description: 'A candidate: one way to meet the request. It reserves nothing.',
-  fields: (t) => ({
-    allocations: t.field({
-      type: [ProviderAllocation],
-      description: 'The resources to allocate from each provider.',
-      resolve: ({ found, assignments, isClaimed }) =>
-        partsOf(allocationsOf(found.plan!, { assignments }), found.snapshot.classes, isClaimed),
-    }),
-    claimToken: t.id({
-      complexity: LONG_SCALAR,
-      description: 'Stands for the allocations in `AllocationsInput`. It has no generations.',
-      resolve: async ({ found, assignments }, _args, { databaseId }) => {
-        const allocations = allocationsOf(found.plan!, { assignments });
-        return claimToken(await databaseId(), found.snapshot.classes, allocations);
-      },
-    }),
-    mappings: t.field({
-      type: [RequestGroupMapping],
-      description: 'The providers of each group, in the order of the request.',
-      resolve: ({ found, assignments, isClaimed = false }) =>
-        mappingsOf(found.plan!, { assignments }).map((mapping) => ({ ...mapping, isClaimed })),
-    }),
-    score: t.floatList({
-      description:
-        'By term of `orderBy`: the free share (0 to below 1), number of providers, sum of weights or ' +
-        'number of consumers.',
-      resolve: (candidate) => scoreByTerm(candidate.found.plan!, candidate),
-    }),
-  }),
-});
-
-interface ClassUsage {
-  readonly resourceClass: string;
-  readonly capacity: number;
-  readonly used: number;
+/** Converts an object to the source of the resolvers of its type. */
+function sourceOf(
+  type: TypeName,
+  object: unknown,
+  { found, isClaimed }: InResult<unknown>,
+  context: Context,
+  info: GraphQLResolveInfo,
+): unknown {
+  const { classes } = found.snapshot;
+  if (type === 'ResourceClass') return { name: classes.nameOf(object as number) };
+  if (type === 'ProviderAllocation') return partsOf([object as CandidateAllocation], classes, isClaimed)[0];
+  if (type === 'ResourceProvider')
+    return afterClaim(candidateProvider(object as ProviderRef, isClaimed === true), context, info);
+  return { ...(object as object), found, isClaimed };
 }
 
-const ProviderSummaryResource = objectType<ClassUsage>('ProviderSummaryResource', {
-  description: 'Capacity and usage of one resource class of a provider.',
-  fields: (t) => ({
-    resourceClass: t.field(CLASS_BY_NAME),
-    capacity: t.expose('capacity', {
-      type: 'SafeInt',
-      description: '(total - reserved) * allocationRatio, rounded down.',
-    }),
-    used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
-  }),
-});
+/** Defines a type by its fields in CANDIDATE_FIELDS. */
+function candidateType<Type extends CandidateType>(name: Type, description: string) {
+  const ref = objectType<InResult<SourceByType[Type]>>(name, {
+    description,
+    fields: (t) =>
+      mapValues<string, Field<never>, unknown>(CANDIDATE_FIELDS[name], ({ type, get, ...stated }) => {
+        const objects = objectTypeOf(type);
+        const each = (objects === null ? type : REFS[objects]) as 'String';
+        return t.field({
+          ...stated,
+          type: objects !== null && typeof type !== 'string' ? [each] : each,
+          resolve: (source, _args, context, info) => {
+            const read = (databaseId = '') => get(source as never, source.found, databaseId) as never;
+            if (type === 'ID') return context.databaseId().then(read); // a claim token
+            const value: unknown = read();
+            if (objects === null) return value as never;
+            const of = (object: unknown) => sourceOf(objects, object, source, context, info);
+            return (Array.isArray(value) ? value.map(of) : of(value)) as never;
+          },
+        });
+      }) as never,
+  });
+  REFS[name] = ref;
+  return ref;
+}
 
-const ProviderSummary = objectType<Found<{ provider: ProviderRef }>>('ProviderSummary', {
-  description: "The inventories and traits of a provider of a candidate's tree.",
-  fields: (t) => ({
-    resourceProvider: t.field({
-      type: ResourceProvider,
-      description: 'The provider.',
-      resolve: ({ provider }) => new SnapshotProvider(provider),
-    }),
-    resources: t.field({
-      type: [ProviderSummaryResource],
-      description: 'All inventories of the provider.',
-      resolve: ({ found, provider: { block, row } }) => {
-        const start = block.inventoryStarts[row];
-        return Array.from(
-          block.classes.subarray(start, block.inventoryStarts[row + 1]),
-          (resourceClass, offset) => ({
-            resourceClass: found.snapshot.classes.nameOf(resourceClass),
-            capacity: block.capacities[start + offset],
-            used: block.used[start + offset],
-          }),
-        );
-      },
-    }),
-    traitNames: t.stringList({
-      description: 'The names of all traits of the provider, sorted.',
-      resolve: ({ found, provider: { block, row } }) => {
-        const traits = block.traits.subarray(block.traitStarts[row], block.traitStarts[row + 1]);
-        return Array.from(traits, (trait) => found.snapshot.traits.nameOf(trait)).sort();
-      },
-    }),
-  }),
-});
+candidateType('RequestGroupMapping', 'The providers that serve a group of the request.');
+export const AllocationRequest = candidateType(
+  'AllocationRequest',
+  'A candidate: one way to meet the request. It reserves nothing.',
+);
+candidateType('ProviderSummaryResource', 'Capacity and usage of one resource class of a provider.');
+candidateType('ProviderSummary', "The inventories and traits of a provider of a candidate's tree.");
+const AllocationCandidates = candidateType(TYPE, 'The candidates of a request.');
 
-const AllocationCandidates = objectType<FoundCandidates>(TYPE, {
-  description: 'The candidates of a request.',
-  fields: (t) => ({
-    allocationRequests: t.field({
-      type: [AllocationRequest],
-      complexity: COUNTED_ABOVE,
-      description:
-        'The best first with `orderBy`, otherwise in a seeded order that alternates between trees.',
-      resolve: (found) => found.candidates.map((candidate) => ({ ...candidate, found })),
-    }),
-    providerSummaries: t.field({
-      type: [ProviderSummary],
-      complexity: COUNTED_ABOVE,
-      description: 'All providers of the trees of the allocation requests.',
-      resolve(found) {
-        const { snapshot, plan, candidates } = found;
-        const trees = plan === null ? [] : summarizedTrees(snapshot, plan, candidates);
-        return Array.from(providersOfTrees(trees), (provider) => ({ provider, found }));
-      },
-    }),
-    complete: t.exposeBoolean('complete', {
-      description: 'False if there are more candidates than the limit.',
-    }),
-    seed: t.exposeInt('seed', { description: 'The seed that repeats the order.' }),
-    excludedRoots: t.int({
-      description: EXCLUDED_ROOTS,
-      resolve: ({ snapshot, request }) => excludedRootsOf(snapshot, request).size,
-    }),
-    explanation: t.field({
-      type: CandidateExplanationRef,
-      nullable: true,
-      complexity: { field: 1000, multiplier: 1 },
-      description: 'Why there are no more candidates. Visits every provider, if selected.',
-      resolve: ({ snapshot, request }, _, { operation }) => explainCandidates(snapshot, request, operation),
-    }),
+builder.objectField(AllocationCandidates, 'explanation', (t) =>
+  t.field({
+    type: CandidateExplanationRef,
+    nullable: true,
+    complexity: { field: 1000, multiplier: 1 },
+    description: 'Why there are no more candidates. Visits every provider, if selected.',
+    resolve: ({ snapshot, request }, _, { operation }) => explainCandidates(snapshot, request, operation),
   }),
-});
+);
 
 /** The fields that need the candidates. */
 const LISTS = ['allocationRequests', 'providerSummaries'];
@@ -238,13 +169,14 @@ query('allocationCandidates', {
     if (typeof limit === 'number' && limit < 1)
       throw new InvalidInput(['limit'], `limit ${limit} is not at least 1`);
     const stated = await withHoldings(database, requestOf(request, context));
-    return findCurrentCandidates(snapshots, stated, {
+    const found = await findCurrentCandidates(snapshots, stated, {
       limit: limitOf(limit, operation),
       seed: request.seed ?? randomInt(2 ** 31),
       wantsCandidates: LISTS.some((list) => selects(info, TYPE, list)),
       wantsComplete: selects(info, TYPE, 'complete'),
       operation,
     });
+    return { ...found, found };
   },
 });
 

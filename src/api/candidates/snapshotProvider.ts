@@ -8,7 +8,7 @@ import {
   type ProviderRef,
   type Snapshot,
 } from '../../fleet/snapshot.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import type { Context } from '../context.js';
 import { ResourceProvider } from '../refs.js';
 import { selectedFields } from '../selection.js';

@@ -7,7 +7,8 @@ import {
   readDuplicateConsumers,
 } from '../../store/sql/consumers.js';
 import { execute, tables } from '../../store/sql/statements.js';
-import type { AllocationEntity, ConsumerEntity, Stored } from '../../model/entities.js';
+import type { ConsumerEntity, Stored } from '../../model/entities.js';
+import type { AllocationEntity } from '../entities.js';
 import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { ORDER_OF_IDS } from '../paging/paging.js';
 

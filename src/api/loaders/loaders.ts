@@ -2,7 +2,8 @@ import type { ReadableDatabase } from '../../store/database/database.js';
 import type { Queryable } from '../../store/sql/statements.js';
 import type { ConsumerFiguresSource } from '../../model/listing/consumerFigures.js';
 import { readConsumerTypes } from './catalog.js';
-import { RowLoader } from './batchLoader.js';
+import { requestsOf } from '../../store/sql/rememberedRequests.js';
+import { BatchLoader, RowLoader } from './batchLoader.js';
 import { ConsumerLoader } from '../consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from '../consumer/ownedLists.js';
 import { consumersOf, type ConsumersOf } from '../consumer/consumersOf.js';
@@ -65,6 +66,18 @@ export class Loaders {
 
   get consumers() {
     return this.once('consumers', () => new ConsumerLoader(this.operation, this.database));
+  }
+
+  /** Loads the remembered requests of consumers by uuid. */
+  get requests() {
+    return this.once(
+      'requests',
+      () =>
+        new BatchLoader(this.operation, async (uuids: readonly string[]) => {
+          const found = await requestsOf(this.database, uuids);
+          return uuids.map((uuid) => found.get(uuid) ?? null);
+        }),
+    );
   }
 
   get consumerTypes() {

@@ -1,9 +1,21 @@
 import type { Database } from '../../store/database/database.js';
 import { storable, list, read, statement, type Statement } from '../../store/sql/statements.js';
+import { readAllocationsOfConsumers, type WrittenAllocation } from '../../store/sql/consumers.js';
 import { groupBy } from '../../model/collections.js';
 import type { Operation } from '../../model/operation/operation.js';
 import { SingleFlight } from '../../model/operation/waiting.js';
-import { readAggregates, readInventories, readOwnerships, readTraits } from '../provider/details.js';
+import {
+  readAggregates,
+  readAggregatesByUuid,
+  readInventories,
+  readInventoriesByUuid,
+  readOwnerships,
+  readParentsByUuid,
+  readTraits,
+  readTraitsByUuid,
+  readUsagesByUuid,
+  type WithDetail,
+} from '../provider/details.js';
 import { PROVIDERS, type StoredProvider } from '../provider/providerRow.js';
 
 /**
@@ -64,6 +76,11 @@ export function createSharedReads(database: Database) {
     one: Statement<StoredProvider>,
     keyOf: (row: StoredProvider) => Key,
   ): SharedRead<Key, StoredProvider> => new SharedRead((keys) => read(pool, one, [keys]), keyOf, one.text);
+  const withDetail = <Detail>(
+    name: string,
+    load: (uuids: readonly string[]) => Promise<readonly WithDetail<Detail>[]>,
+  ): SharedRead<string, WithDetail<Detail>> =>
+    new SharedRead(load, ({ provider }) => provider.uuid, `SELECT resource_providers, ${name}`);
   const owner = ({ providerId }: { readonly providerId: number }): number => providerId;
   return {
     providersById: providers(BY_ID, ({ id }) => id),
@@ -82,5 +99,16 @@ export function createSharedReads(database: Database) {
     traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),
     ownerships: new SharedRead((ids) => readOwnerships(pool, ids), owner, 'SELECT ownerships'),
     aggregates: new SharedRead((ids) => readAggregates(database, ids), owner, 'SELECT aggregates'),
+    /** Providers by uuid, each with its details. */
+    withParents: withDetail('parents', (uuids) => readParentsByUuid(pool, uuids)),
+    withInventories: withDetail('inventories', (uuids) => readInventoriesByUuid(pool, uuids)),
+    withUsages: withDetail('usages', (uuids) => readUsagesByUuid(pool, uuids)),
+    withTraits: withDetail('traits', (uuids) => readTraitsByUuid(pool, uuids)),
+    withAggregates: withDetail('aggregates', (uuids) => readAggregatesByUuid(database, uuids)),
+    allocationsOfConsumers: new SharedRead<string, WrittenAllocation>(
+      (uuids) => readAllocationsOfConsumers(database, uuids),
+      ({ consumer }) => consumer.uuid,
+      'SELECT allocations of consumers',
+    ),
   };
 }

@@ -1,5 +1,5 @@
 import type DataLoader from 'dataloader';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { groupBy } from '../../model/collections.js';
 import type { ProviderLoader } from './providerLoader.js';
 import type { Operation } from '../../model/operation/operation.js';

@@ -1,32 +1,42 @@
-import { sql, type InferResult } from 'kysely';
+import { sql, type InferResult, type NotNull } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import type { OwnedKind } from '../../store/ledger/tree/ownership.js';
 import { list, read, statement, tables, type Queryable, dateOf } from '../../store/sql/statements.js';
 import { capacityOf, shortestDecimal } from '../../model/input.js';
 import { byCodePoint, byName } from '../../model/listing/orderedPage.js';
+import type { ProviderEntity } from '../entities.js';
 import { sumOf } from '../consumer/usages.js';
+import { providerOf, PROVIDERS, type StoredProvider } from './providerRow.js';
+
+/** The amounts of an inventory `i`. */
+const AMOUNTS = [
+  'i.total',
+  'i.reserved',
+  'i.min_unit as minUnit',
+  'i.max_unit as maxUnit',
+  'i.step_size as stepSize',
+  // in double precision, because the database would return a FLOAT rounded
+  sql<number>`${sql.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
+] as const;
+
+/** The used amount of an inventory `i`. */
+const USED = sql<number>`${tables
+  .selectFrom('allocations as a')
+  .select((eb) => sumOf(eb.ref('a.used')).as('used'))
+  .where('a.resource_provider_id', '=', sql.ref<number>('i.resource_provider_id'))
+  .where('a.resource_class_id', '=', sql.ref<number>('i.resource_class_id'))}`.as('used');
 
 const INVENTORY_QUERY = tables
   .selectFrom('inventories as i')
   .innerJoin('resource_classes as k', 'k.id', 'i.resource_class_id')
   .where('i.resource_provider_id', 'in', list<number>())
-  .select((eb) => [
+  .select([
     'i.resource_provider_id as providerId',
     'k.name as resourceClass',
-    'i.total',
-    'i.reserved',
-    'i.min_unit as minUnit',
-    'i.max_unit as maxUnit',
-    'i.step_size as stepSize',
+    ...AMOUNTS,
     'i.created_at as createdAt',
     'i.updated_at as updatedAt',
-    // in double precision, because the database would return a FLOAT rounded
-    sql<number>`${eb.ref('i.allocation_ratio')} + 0e0`.as('allocationRatio'),
-    sql<number>`${eb
-      .selectFrom('allocations as a')
-      .select((sub) => sumOf(sub.ref('a.used')).as('used'))
-      .whereRef('a.resource_provider_id', '=', 'i.resource_provider_id')
-      .whereRef('a.resource_class_id', '=', 'i.resource_class_id')}`.as('used'),
+    USED,
   ]);
 
 type StoredInventory = Readonly<InferResult<typeof INVENTORY_QUERY>[number]>;
@@ -134,4 +144,116 @@ const OWNERSHIPS = statement(
 export async function readOwnerships(reader: Queryable, providerIds: readonly number[]) {
   const rows = await read(reader, OWNERSHIPS, [providerIds]);
   return rows.sort((a, b) => byCodePoint(a.kind, b.kind) || byName(a, b));
+}
+
+/*
+ * The following functions read providers by uuid with one kind of their details in one statement, so that the
+ * generation belongs to the details.
+ */
+
+/** A provider with one of its details. A provider without details has one row, in which `detail` is null. */
+export interface WithDetail<Detail> {
+  readonly provider: ProviderEntity;
+  readonly detail: Detail | null;
+}
+
+const BY_UUID = PROVIDERS.where('p.uuid', 'in', list<string>());
+const WITH_INVENTORIES = BY_UUID.leftJoin('inventories as i', 'i.resource_provider_id', 'p.id')
+  .leftJoin('resource_classes as k', 'k.id', 'i.resource_class_id')
+  .select('k.name as resourceClass');
+
+const DATED_INVENTORIES_BY_UUID = statement(
+  WITH_INVENTORIES.select([...AMOUNTS, 'i.created_at as detailCreatedAt', 'i.updated_at as detailUpdatedAt'])
+    // of rows with a class
+    .$narrowType<Record<'total' | 'reserved' | 'minUnit' | 'maxUnit' | 'stepSize', NotNull>>(),
+);
+const USAGES_BY_UUID = statement(WITH_INVENTORIES.select(USED));
+const TRAITS_BY_UUID = statement(
+  BY_UUID.leftJoin('resource_provider_traits as m', 'm.resource_provider_id', 'p.id')
+    .leftJoin('traits as t', 't.id', 'm.trait_id')
+    .select(['t.name as trait', 't.created_at as detailCreatedAt', 't.updated_at as detailUpdatedAt']),
+);
+const AGGREGATES_BY_UUID = statement(
+  BY_UUID.leftJoin('resource_provider_aggregates as m', 'm.resource_provider_id', 'p.id')
+    .leftJoin('placement_aggregates as o', 'o.id', 'm.aggregate_id')
+    .select('o.uuid as aggregate'),
+);
+
+const PARENTS_BY_UUID = statement(
+  BY_UUID.leftJoin('resource_providers as parent', 'parent.id', 'p.parent_provider_id')
+    .leftJoin('resource_providers as root', 'root.id', 'p.root_provider_id')
+    .select(['parent.uuid as parentUuid', 'root.uuid as rootUuid']),
+);
+
+/** Reads providers with the uuids of their parent and root. */
+export async function readParentsByUuid(reader: Queryable, uuids: readonly string[]) {
+  const rows = await read(reader, PARENTS_BY_UUID, [uuids]);
+  return rows.map(({ parentUuid, rootUuid, ...row }) => ({
+    provider: providerOf(row),
+    detail: { parentUuid, rootUuid: rootUuid ?? row.uuid },
+  }));
+}
+
+/** Reads the inventories of providers without their used amounts, sorted by class name. */
+export async function readInventoriesByUuid(reader: Queryable, uuids: readonly string[]) {
+  const rows = await read(reader, DATED_INVENTORIES_BY_UUID, [uuids]);
+  return withDetails(rows, 'resourceClass', (resourceClass, row) => {
+    const { total, reserved, minUnit, maxUnit, stepSize } = row;
+    const allocationRatio = shortestDecimal(row.allocationRatio);
+    return {
+      resourceClass,
+      ...{ total, reserved, minUnit, maxUnit, stepSize, allocationRatio },
+      ...datesOfDetail(row),
+    };
+  });
+}
+
+/** Reads the used amounts of the inventories of providers, sorted by class name. */
+export async function readUsagesByUuid(reader: Queryable, uuids: readonly string[]) {
+  const rows = await read(reader, USAGES_BY_UUID, [uuids]);
+  return withDetails(rows, 'resourceClass', (resourceClass, { used }) => ({ resourceClass, used }));
+}
+
+/** Reads the traits of providers, sorted by name. */
+export async function readTraitsByUuid(reader: Queryable, uuids: readonly string[]) {
+  const rows = await read(reader, TRAITS_BY_UUID, [uuids]);
+  return withDetails(rows, 'trait', (name, row) => ({ name, ...datesOfDetail(row) }));
+}
+
+/** Reads the uuids of the aggregates that directly contain these providers, each once, sorted. */
+export async function readAggregatesByUuid(
+  { pool, spellings }: Pick<ReadableDatabase, 'pool' | 'spellings'>,
+  uuids: readonly string[],
+) {
+  const found = await read(pool, AGGREGATES_BY_UUID, [uuids]);
+  const rows = found.map((row) => ({
+    ...row,
+    aggregate: row.aggregate === null ? null : spellings.aggregates.uuidOf(row.aggregate),
+  }));
+  const once =
+    spellings.aggregates.size === 0
+      ? rows
+      : [...new Map(rows.map((row) => [`${row.id} ${row.aggregate}`, row])).values()];
+  return withDetails(once, 'aggregate', (aggregate) => aggregate);
+}
+
+/** Returns the providers and details of rows, sorted by a column with the name of a detail. It is null without a detail. */
+function withDetails<
+  Column extends string,
+  Row extends StoredProvider & Readonly<Record<Column, string | null>>,
+  Detail,
+>(rows: readonly Row[], column: Column, detailOf: (name: string, row: Row) => Detail): WithDetail<Detail>[] {
+  return [...rows]
+    .sort((one, other) => byCodePoint(one[column] ?? '', other[column] ?? ''))
+    .map((row) => ({
+      provider: providerOf(row),
+      detail: row[column] === null ? null : detailOf(row[column], row),
+    }));
+}
+
+function datesOfDetail(row: {
+  readonly detailCreatedAt: string | null;
+  readonly detailUpdatedAt: string | null;
+}): Dates {
+  return { createdAt: dateOf(row.detailCreatedAt), updatedAt: dateOf(row.detailUpdatedAt) };
 }

@@ -2,7 +2,7 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import type { Spellings } from '../../store/sql/catalog.js';
 import { execute, tables, type Queryable, isStorable } from '../../store/sql/statements.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { firstOfEach, type OwnedList } from '../paging/pageLoader.js';
 import { checkBounds, ORDER_OF_NAMES } from '../paging/paging.js';
 import { providerOf, PROVIDERS } from './providerRow.js';

@@ -4,7 +4,7 @@ import type { Operation } from '../../model/operation/operation.js';
 import { readTwins } from '../../store/sql/aggregates.js';
 import type { ReadableDatabase } from '../../store/database/database.js';
 import { list, read, statement, value, type DB } from '../../store/sql/statements.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { addToGroup, groupBy } from '../../model/collections.js';
 import { byName } from '../../model/listing/orderedPage.js';
 import { SHARING_TRAIT } from '../../model/provider.js';

@@ -1,6 +1,11 @@
 import type { InferResult } from 'kysely';
-import { tables, dateOf } from '../../store/sql/statements.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import { tables } from '../../store/sql/statements.js';
+import { mapValues } from '../../model/collections.js';
+import { ROW_FIELDS, type ProviderEntity, type RowField } from '../entities.js';
+
+type RowColumn = { [Name in RowField]: `p.${(typeof ROW_FIELDS)[Name]['column']} as ${Name}` }[RowField];
+
+const rowColumns = mapValues(ROW_FIELDS, ({ column }, name) => `p.${column} as ${name}` as RowColumn);
 
 /** The providers `p`. All statements that return providers extend this query. */
 export const PROVIDERS = tables
@@ -12,8 +17,7 @@ export const PROVIDERS = tables
     'p.generation',
     'p.parent_provider_id as parentId',
     'p.root_provider_id as rootId',
-    'p.created_at as createdAt',
-    'p.updated_at as updatedAt',
+    ...Object.values(rowColumns),
   ]);
 
 /** Some columns may be NULL in a database that other programs wrote. */
@@ -27,7 +31,6 @@ export function providerOf(row: StoredProvider): ProviderEntity {
     generation: row.generation ?? 0,
     parentId: row.parentId,
     rootId: row.rootId ?? row.id,
-    createdAt: dateOf(row.createdAt),
-    updatedAt: dateOf(row.updatedAt),
+    ...mapValues(ROW_FIELDS, ({ valueOf }, name) => valueOf(row[name])),
   };
 }

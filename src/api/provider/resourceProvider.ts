@@ -15,6 +15,7 @@ import {
   ORDER_OF_NAMES,
 } from '../paging/paging.js';
 import { PROVIDER_FIELDS } from '../candidates/candidatesText.js';
+import { ROW_FIELDS } from '../entities.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
 import { mapValues } from '../../model/collections.js';
 import { entriesOf, orderInput } from '../orderInput.js';
@@ -28,7 +29,6 @@ import {
   AggregateRef,
   ProviderRef,
 } from '../refs.js';
-import { dateFields } from '../sharedFields.js';
 import { SHARING_TRAIT } from '../../model/provider.js';
 import type { ClassOrderField, PlainOrderField } from '../../search/listing/providerOrder.js';
 import { ResourceAmountInput } from '../allocation/providerAllocation.js';
@@ -41,7 +41,7 @@ builder.node(ResourceProvider, {
   loadMany: (uuids, { loaders }) => Promise.all(uuids.map((uuid) => loaders.providers.byUuid(uuid))),
   fields: (t) =>
     mapValues(PROVIDER_FIELDS, ({ type, description, get }) =>
-      t.field({ type, description, resolve: (source) => get(source) as never }),
+      t.field({ type: type as 'String', description, resolve: get as never }),
     ),
 });
 
@@ -153,8 +153,16 @@ builder.objectFields(ResourceProvider, (t) => ({
   }),
 }));
 
-dateFields(ResourceProvider, (source, { loaders }) =>
-  source.createdAt === undefined ? loaders.providers.byId(source.id) : source,
+builder.objectFields(ResourceProvider, (t) =>
+  mapValues(ROW_FIELDS, ({ type, description }, name) =>
+    t.field({
+      type,
+      nullable: true,
+      description,
+      resolve: async (source, _args, { loaders }) =>
+        source[name] === undefined ? (await loaders.providers.byId(source.id))?.[name] : source[name],
+    }),
+  ),
 );
 
 const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {

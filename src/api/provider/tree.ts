@@ -1,6 +1,6 @@
 import { addToGroup } from '../../model/collections.js';
 import { byName } from '../../model/listing/orderedPage.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 
 /** The structure of one tree. Tolerates rows that another program left inconsistent. */
 export class ProviderTree {

@@ -6,11 +6,7 @@ import {
 } from '../../model/input.js';
 import { deleteConsumer, setAllocations } from '../../store/ledger/allocation/claimQueue.js';
 import { NotFound } from '../../model/rejections.js';
-import {
-  readAllocationsOfConsumer,
-  readAllocationsOfProvider,
-  type WrittenAllocation,
-} from '../../store/sql/consumers.js';
+import { readAllocationsOfProvider, type WrittenAllocation } from '../../store/sql/consumers.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { providerOfPath } from './providers.js';
@@ -23,7 +19,8 @@ const UNKNOWN_TYPE = 'unknown';
 /** Lists the allocations of a consumer; none if nobody has the id. */
 export async function showConsumer({ params, version, context }: RestRequest): Promise<RestAnswer> {
   const uuid = normalizeUuid(params.consumer);
-  const rows = uuid === undefined ? [] : await readAllocationsOfConsumer(context.database, uuid);
+  const rows =
+    uuid === undefined ? [] : await context.reads.allocationsOfConsumers.of([uuid], context.operation);
   const allocations = resourcesBy(rows, ({ provider: key, providerGeneration: generation }) => ({
     key,
     generation,

@@ -1,12 +1,11 @@
-import { capacityOf, LARGEST_INTEGER, InvalidInput } from '../../model/input.js';
+import { capacityOf, LARGEST_INTEGER, InvalidInput, normalizeUuid } from '../../model/input.js';
 import type { InventoryFields } from '../../model/provider.js';
 import { InventoryExists, InventoryInUse, NotFound } from '../../model/rejections.js';
 import type { InventoriesEdit } from '../../store/ledger/inventory/inventoryEdits.js';
-import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { WrittenProvider } from '../../store/ledger/provider/updateProvider.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
-import { providerOfPath, refreshed } from './providers.js';
+import { editProvider, providerOfPath, providerWith } from './providers.js';
 import { REST_CODES } from '../../model/errors.js';
 import { naming, RestError } from './restErrors.js';
 import type {
@@ -21,72 +20,77 @@ type Inventory = Pick<
   'total' | 'reserved' | 'minUnit' | 'maxUnit' | 'stepSize' | 'allocationRatio'
 >;
 
+type NamedInventory = Inventory & Pick<InventoryFields, 'resourceClass'>;
+
 export async function list(request: RestRequest): Promise<RestAnswer> {
-  return answerWith(await providerOfPath(request), request);
+  const { provider, details } = await providerWith(request, request.context.reads.withInventories);
+  return answerWith(provider, details, latestChange(details));
 }
 
 export async function show(request: RestRequest): Promise<RestAnswer> {
-  return answerWithOne(await providerOfPath(request), request, request.params.resource_class);
+  const { uuid, resource_class: name } = request.params;
+  const { provider, details } = await providerWith(request, request.context.reads.withInventories);
+  const found = details.find(({ resourceClass }) => resourceClass === name);
+  if (found === undefined) throw new RestError(404, `No inventory of class ${name} for ${uuid}`);
+  return answerWithOne(provider, found, latestChange([found]));
 }
 
 export async function create(request: RestRequest<CreateInventoryBody>): Promise<RestAnswer> {
-  const provider = await providerOfPath(request);
   const { resource_class: name, ...body } = request.body;
-  const unable = `Unable to create inventory for resource provider ${provider.uuid}:`;
+  const unable = `Unable to create inventory for resource provider ${uuidOf(request)}:`;
   const inventory = { resourceClass: name, ...inventoryOf(body) };
-  checkReserved(inventory, unable, request.version);
-  await naming(write(provider, { create: [inventory] }, request), (error) => {
+  await checkReserved([inventory], unable, request);
+  const provider = await naming(write(request, { create: [inventory] }), (error) => {
     if (error instanceof InventoryExists)
       return new RestError(409, `Update conflict: ${error.message}`, REST_CODES.concurrentUpdate);
     return error instanceof InvalidInput ? `${unable} ${reasonOf(error)}` : null;
   });
-  const answer = await answerWithOne(await refreshed(provider, request), request, name);
-  return { ...answer, status: 201, location: `/resource_providers/${provider.uuid}/inventories/${name}` };
+  const location = `/resource_providers/${provider.uuid}/inventories/${name}`;
+  return { ...answerWithOne(provider, inventory, new Date()), status: 201, location };
 }
 
 export async function replaceAll(request: RestRequest<ReplaceInventoriesBody>): Promise<RestAnswer> {
-  const provider = await providerOfPath(request);
   const { resource_provider_generation: generation, inventories } = request.body;
-  const unable = `Unable to update inventory for resource provider ${provider.uuid}:`;
+  const uuid = uuidOf(request);
+  const unable = `Unable to update inventory for resource provider ${uuid}:`;
   const set = Object.entries(inventories).map(([resourceClass, body]) => ({
     resourceClass,
     ...inventoryOf(body),
   }));
-  for (const inventory of set) checkReserved(inventory, unable, request.version);
-  await naming(write(provider, { set }, request, generation), (error) => {
+  await checkReserved(set, unable, request);
+  const provider = await naming(write(request, { set }, generation), (error) => {
     if (!(error instanceof InvalidInput)) return null;
     return error.unknown
-      ? `Unknown resource class in inventory for resource provider ${provider.uuid}: ${reasonOf(error)}`
+      ? `Unknown resource class in inventory for resource provider ${uuid}: ${reasonOf(error)}`
       : `${unable} ${reasonOf(error)}`;
   });
-  return answerWith(await refreshed(provider, request), request);
+  return answerWith(provider, set, new Date());
 }
 
 export async function replace(request: RestRequest<ReplaceInventoryBody>): Promise<RestAnswer> {
-  const provider = await providerOfPath(request);
   const { resource_class: name } = request.params;
   const { resource_provider_generation: generation, ...body } = request.body;
-  const unable = `Unable to update inventory for resource provider ${provider.uuid}:`;
+  const uuid = uuidOf(request);
+  const unable = `Unable to update inventory for resource provider ${uuid}:`;
   const inventory = { resourceClass: name, ...inventoryOf(body) };
-  checkReserved(inventory, unable, request.version);
-  await naming(write(provider, { patch: [inventory] }, request, generation), (error) => {
+  await checkReserved([inventory], unable, request);
+  const provider = await naming(write(request, { patch: [inventory] }, generation), (error) => {
     if (error instanceof InvalidInput) return `${unable} ${reasonOf(error)}`;
     return isMissing(error, name)
-      ? `No inventory record with resource class for resource provider ${provider.uuid}: ${error.message}`
+      ? `No inventory record with resource class for resource provider ${uuid}: ${error.message}`
       : null;
   });
-  return answerWithOne(await refreshed(provider, request), request, name);
+  return answerWithOne(provider, inventory, new Date());
 }
 
 export async function removeAll(request: RestRequest): Promise<RestAnswer> {
-  await write(await providerOfPath(request), { set: [] }, request);
+  await write(request, { set: [] });
   return { status: 204 };
 }
 
 export async function remove(request: RestRequest): Promise<RestAnswer> {
   const { resource_class: name } = request.params;
-  const provider = await providerOfPath(request);
-  await naming(write(provider, { remove: [name] }, request), (error) => {
+  await naming(write(request, { remove: [name] }), (error) => {
     const isUnknown = error instanceof InvalidInput && error.unknown !== null;
     if (isUnknown || isMissing(error, name))
       return new RestError(404, `No inventory of class ${name} found for delete: ${error.message}`);
@@ -99,12 +103,16 @@ export async function remove(request: RestRequest): Promise<RestAnswer> {
 
 /** Writes inventories. Each write counts, even if it changes nothing (decision D26). */
 function write(
-  { uuid }: ProviderEntity,
+  request: RestRequest,
   inventories: InventoriesEdit,
-  { context }: RestRequest,
   generation?: number,
-): Promise<unknown> {
-  return updateProvider(context.ledger, { resourceProvider: uuid, generation, inventories, step: 1 });
+): Promise<WrittenProvider> {
+  return editProvider(request, { generation, inventories, step: 1 });
+}
+
+/** Returns the uuid of the path in its usual spelling. */
+function uuidOf({ params: { uuid } }: RestRequest): string {
+  return normalizeUuid(uuid) ?? uuid;
 }
 
 export function inventoryOf({
@@ -119,16 +127,20 @@ export function inventoryOf({
 }
 
 /** Rejects a reserved amount that leaves no capacity, in versions that do not allow that. */
-function checkReserved(
-  { resourceClass, total, reserved, allocationRatio }: Inventory & { readonly resourceClass: string },
+async function checkReserved(
+  inventories: readonly NamedInventory[],
   unable: string,
-  version: number,
-): void {
-  const mayBeEqual = has.reservedEqualToTotal(version);
-  const capacity = capacityOf(total, reserved, allocationRatio);
-  if (reserved < total ? mayBeEqual || capacity > 0 : mayBeEqual && reserved === total) return;
+  request: RestRequest,
+): Promise<void> {
+  const mayBeEqual = has.reservedEqualToTotal(request.version);
+  const wrong = inventories.find(({ total, reserved, allocationRatio }) => {
+    const capacity = capacityOf(total, reserved, allocationRatio);
+    return reserved < total ? !mayBeEqual && capacity <= 0 : !mayBeEqual || reserved !== total;
+  });
+  if (wrong === undefined) return;
+  await providerOfPath(request); // its absence comes first
   const than = mayBeEqual ? 'greater than total' : 'greater than or equal to total';
-  throw new RestError(400, `${unable} the reserved amount of ${resourceClass} is ${than}.`);
+  throw new RestError(400, `${unable} the reserved amount of ${wrong.resourceClass} is ${than}.`);
 }
 
 function reasonOf({ unknown, message }: InvalidInput): string {
@@ -139,28 +151,28 @@ function isMissing(error: unknown, resourceClass: string): error is NotFound {
   return error instanceof NotFound && error.entity === 'INVENTORY' && error.key === resourceClass;
 }
 
-async function answerWith(provider: ProviderEntity, { context }: RestRequest): Promise<RestAnswer> {
-  const rows = await context.loaders.inventories.of(provider);
-  const inventories = Object.fromEntries(rows.map((row) => [row.resourceClass, bodyOf(row)]));
+function answerWith(
+  { generation }: WrittenProvider,
+  inventories: readonly NamedInventory[],
+  lastModified: Date,
+): RestAnswer {
+  const bodies = Object.fromEntries(inventories.map((each) => [each.resourceClass, bodyOf(each)]));
   return {
     status: 200,
-    body: { resource_provider_generation: provider.generation, inventories },
-    lastModified: latestChange(rows),
+    body: { resource_provider_generation: generation, inventories: bodies },
+    lastModified,
   };
 }
 
-async function answerWithOne(
-  provider: ProviderEntity,
-  { context, params }: RestRequest,
-  name: string,
-): Promise<RestAnswer> {
-  const rows = await context.loaders.inventories.of(provider);
-  const row = rows.find(({ resourceClass }) => resourceClass === name);
-  if (row === undefined) throw new RestError(404, `No inventory of class ${name} for ${params.uuid}`);
+function answerWithOne(
+  { generation }: WrittenProvider,
+  inventory: Inventory,
+  lastModified: Date,
+): RestAnswer {
   return {
     status: 200,
-    body: { ...bodyOf(row), resource_provider_generation: provider.generation },
-    lastModified: latestChange([row]),
+    body: { ...bodyOf(inventory), resource_provider_generation: generation },
+    lastModified,
   };
 }
 
@@ -177,9 +189,8 @@ function bodyOf({ total, reserved, minUnit, maxUnit, stepSize, allocationRatio }
 
 /** Shows the used amount of each inventory of a provider. */
 export async function usages(request: RestRequest): Promise<RestAnswer> {
-  const provider = await providerOfPath(request);
-  const rows = await request.context.loaders.inventories.of(provider);
-  const used = Object.fromEntries(rows.map(({ resourceClass, used }) => [resourceClass, used]));
+  const { provider, details } = await providerWith(request, request.context.reads.withUsages);
+  const used = Object.fromEntries(details.map(({ resourceClass, used }) => [resourceClass, used]));
   return {
     status: 200,
     body: { resource_provider_generation: provider.generation, usages: used },

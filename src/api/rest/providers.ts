@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderFilter } from '../../model/request.js';
-import { normalizeUuid } from '../../model/input.js';
+import { InvalidInput, normalizeUuid } from '../../model/input.js';
 import { NotFound } from '../../model/rejections.js';
 import { createProvider, deleteProvider } from '../../store/ledger/provider/providers.js';
-import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
+import {
+  type WrittenProvider,
+  type ProviderUpdate,
+  updateProvider,
+} from '../../store/ledger/provider/updateProvider.js';
 import { listFromSnapshot } from '../../search/listing/currentListing.js';
-import type { ProviderEntity } from '../../model/entities.js';
+import type { ProviderEntity } from '../entities.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
-import type { Context } from '../context.js';
-import { resetLoaders } from '../mutation.js';
+import type { SharedRead } from '../loaders/sharedReads.js';
+import type { WithDetail } from '../provider/details.js';
 import { latestChange, listBody, type RestAnswer, type RestRequest } from './answer.js';
 import { has } from './microversion.js';
 import { parseMemberOf, parseResources, parseTraits } from './query.js';
@@ -28,19 +32,56 @@ export async function providerOfPath(
   const uuid = normalizeUuid(params.uuid);
   const provider = uuid === undefined ? null : await context.loaders.providers.byUuid(uuid);
   if (provider !== null) return provider;
-  throw new RestError(404, `No resource provider with uuid ${params.uuid} found${purpose}`);
+  throw missing(params.uuid, purpose);
 }
 
-export async function show(request: RestRequest): Promise<RestAnswer> {
-  const provider = await providerOfPath(request);
-  return answerWith(provider, request);
+function missing(uuid: string, purpose = ''): RestError {
+  return new RestError(404, `No resource provider with uuid ${uuid} found${purpose}`);
 }
 
-async function answerWith(provider: ProviderEntity, request: RestRequest): Promise<RestAnswer> {
-  const parents = await parentsOf(provider, request.context);
+/**
+ * Reads a provider by the uuid of a path, in any spelling, with its details, at one moment.
+ * @throws RestError 404 if there is none
+ */
+export async function providerWith<Detail>(
+  { params, context }: Pick<RestRequest, 'params' | 'context'>,
+  reads: SharedRead<string, WithDetail<Detail>>,
+): Promise<{ readonly provider: ProviderEntity; readonly details: readonly Detail[] }> {
+  const uuid = normalizeUuid(params.uuid);
+  const rows = uuid === undefined ? [] : await reads.of([uuid], context.operation);
+  if (rows.length === 0) throw missing(params.uuid);
+  return {
+    provider: rows[0].provider,
+    details: rows.flatMap(({ detail }) => (detail === null ? [] : [detail])),
+  };
+}
+
+/**
+ * Edits the provider of a path. Returns it with its generation after the write.
+ * @throws RestError 404 if there is none
+ */
+export async function editProvider(
+  request: Pick<RestRequest, 'params' | 'context'>,
+  edit: Omit<ProviderUpdate, 'resourceProvider'>,
+): Promise<WrittenProvider> {
+  const { params, context } = request;
+  const uuid = normalizeUuid(params.uuid);
+  if (uuid === undefined) throw missing(params.uuid);
+  return updateProvider(context.ledger, { ...edit, resourceProvider: uuid }).catch(async (error: unknown) => {
+    // that there is no such provider comes before faults of the edit
+    if (error instanceof NotFound || error instanceof InvalidInput) await providerOfPath(request);
+    throw error;
+  });
+}
+
+/** Reads and shows the provider of a path. */
+export async function show(
+  request: Pick<RestRequest, 'params' | 'context' | 'version' | 'mount'>,
+): Promise<RestAnswer> {
+  const { provider, details } = await providerWith(request, request.context.reads.withParents);
   return {
     status: 200,
-    body: providerBody({ ...provider, ...parents }, request),
+    body: providerBody({ ...provider, ...details[0] }, request),
     lastModified: latestChange([provider]),
   };
 }
@@ -48,19 +89,6 @@ async function answerWith(provider: ProviderEntity, request: RestRequest): Promi
 interface Parents {
   readonly parentUuid: string | null;
   readonly rootUuid: string;
-}
-
-async function parentsOf(
-  { id, uuid, parentId, rootId }: ProviderEntity,
-  { loaders }: Context,
-): Promise<Parents> {
-  const uuidOf = async (of: number): Promise<string | null> =>
-    of === id ? uuid : ((await loaders.providers.byId(of))?.uuid ?? null);
-  const [parentUuid, rootUuid] = await Promise.all([
-    parentId === null ? null : uuidOf(parentId),
-    uuidOf(rootId),
-  ]);
-  return { parentUuid, rootUuid: rootUuid ?? uuid };
 }
 
 type ShownProvider = Pick<ProviderEntity, 'uuid' | 'name' | 'generation'> & Parents;
@@ -146,27 +174,25 @@ export async function create(request: RestRequest<ProviderBody>): Promise<RestAn
   );
   const location = `/resource_providers/${uuid}`;
   if (!has.createdProviderInBody(version)) return { status: 201, location };
-  return { ...(await answerWith(await refreshed({ uuid }, request), request)), location };
+  return { ...(await show({ ...request, params: { uuid } })), location };
 }
 
 export async function update(request: RestRequest<ProviderBody>): Promise<RestAnswer> {
-  const { body, version, context } = request;
-  const { uuid } = await providerOfPath(request);
+  const { body, version } = request;
   const { parent_provider_uuid: parentText } = body;
   const parent = parentText == null ? null : normalizeUuid(parentText)!;
   const edit = {
-    resourceProvider: uuid,
     name: body.name,
     parent: parentText === undefined ? undefined : (parent ?? { none: true }),
     isParentFixed: !has.reparenting(version),
     step: 0,
   };
-  await naming(updateProvider(context.ledger, edit), (error) =>
+  await naming(editProvider(request, edit), (error) =>
     isMissing(error, parent)
-      ? `Unable to save resource provider ${uuid}: parent provider UUID does not exist.`
+      ? `Unable to save resource provider ${normalizeUuid(request.params.uuid)}: parent provider UUID does not exist.`
       : null,
   );
-  return answerWith(await refreshed({ uuid }, request), request);
+  return show(request);
 }
 
 function isMissing(error: unknown, uuid: string | null): boolean {
@@ -177,13 +203,4 @@ export async function remove(request: RestRequest): Promise<RestAnswer> {
   const { uuid } = await providerOfPath(request, ' for delete');
   await deleteProvider(request.context.ledger, { resourceProvider: uuid });
   return { status: 204 };
-}
-
-/** Reads a provider again after it was written. */
-export function refreshed(
-  { uuid }: Pick<ProviderEntity, 'uuid'>,
-  { context }: RestRequest,
-): Promise<ProviderEntity> {
-  resetLoaders(context);
-  return providerOfPath({ params: { uuid }, context });
 }

@@ -1,11 +1,9 @@
 import { InvalidInput } from '../../model/input.js';
 import { StandardIsImmutable } from '../../model/rejections.js';
 import { createTrait, deleteTrait } from '../../store/ledger/provider/traits.js';
-import { updateProvider } from '../../store/ledger/provider/updateProvider.js';
 import { readTraits, type CatalogEntry, type CatalogFilter } from '../loaders/catalog.js';
-import type { ProviderEntity } from '../../model/entities.js';
 import { latestChange, type RestAnswer, type RestRequest } from './answer.js';
-import { providerOfPath, refreshed } from './providers.js';
+import { editProvider, providerWith } from './providers.js';
 import { naming, RestError } from './restErrors.js';
 import type { SetTraitsBody } from './schemas/catalog.js';
 import { unknownTraits } from './unknownNames.js';
@@ -72,32 +70,26 @@ export async function remove({ params: { name }, context }: RestRequest): Promis
 }
 
 export async function listOfProvider(request: RestRequest): Promise<RestAnswer> {
-  return answerWith(await providerOfPath(request), request);
-}
-
-async function answerWith(provider: ProviderEntity, { context }: RestRequest): Promise<RestAnswer> {
-  const traits = await context.loaders.traits.of(provider);
+  const { provider, details } = await providerWith(request, request.context.reads.withTraits);
   return {
     status: 200,
-    body: { traits: traits.map(({ name }) => name), resource_provider_generation: provider.generation },
-    lastModified: latestChange(traits),
+    body: { traits: details.map(({ name }) => name), resource_provider_generation: provider.generation },
+    lastModified: latestChange(details),
   };
 }
 
 export async function setOfProvider(request: RestRequest<SetTraitsBody>): Promise<RestAnswer> {
   const { body, context } = request;
-  const provider = await providerOfPath(request);
   const set = [...new Set(body.traits)];
-  const update = { resourceProvider: provider.uuid, generation: body.resource_provider_generation };
-  await updateProvider(context.ledger, { ...update, traits: { set } }).catch(async (error: unknown) => {
+  const { resource_provider_generation: generation } = body;
+  await editProvider(request, { generation, traits: { set } }).catch(async (error: unknown) => {
     if (!(error instanceof InvalidInput)) throw error;
     throw new RestError(400, `No such trait ${await unknownTraits(context, set)}`);
   });
-  return answerWith(await refreshed(provider, request), request);
+  return listOfProvider(request);
 }
 
 export async function clearOfProvider(request: RestRequest): Promise<RestAnswer> {
-  const { uuid } = await providerOfPath(request);
-  await updateProvider(request.context.ledger, { resourceProvider: uuid, traits: { set: [] } });
+  await editProvider(request, { traits: { set: [] } });
   return { status: 204 };
 }

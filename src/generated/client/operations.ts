@@ -413,6 +413,8 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
@@ -421,6 +423,8 @@ export type ErrorCode =
   | 'OWNED_BY_ANOTHER'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
+  /** The write is the first to use a feature that a running server of version 1.0 lacks. */
+  | 'OLDER_SERVER'
   /** Concurrent writes caused conflicts until the server gave up. */
   | 'CONCURRENT_UPDATE'
   /** No rejection: the write was committed, but its payload could not be read. */
@@ -1056,6 +1060,10 @@ type Rejection_TraitInUseError_Fragment = { code: ErrorCode, message: string, pa
 
 type Rejection_AggregateInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_QuotaExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_OlderServerError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 export type RejectionFragment =
   | Rejection_NoCandidatesError_Fragment
   | Rejection_InvalidInputError_Fragment
@@ -1080,6 +1088,8 @@ export type RejectionFragment =
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
   | Rejection_AggregateInUseError_Fragment
+  | Rejection_QuotaExceededError_Fragment
+  | Rejection_OlderServerError_Fragment
 ;
 
 export type ProviderTraitsFragment = { traits: Array<{ name: string, isStandard: boolean }> };

@@ -95,6 +95,62 @@ export type FeedChange = Prisma.FeedChangeModel
  */
 export type AggregateName = Prisma.AggregateNameModel
 /**
+ * Model QuotaGroup
+ * Own table: the groups of projects that share quotas.
+ */
+export type QuotaGroup = Prisma.QuotaGroupModel
+/**
+ * Model QuotaGroupProject
+ * Own table: the projects of each group. A project is in at most one.
+ */
+export type QuotaGroupProject = Prisma.QuotaGroupProjectModel
+/**
+ * Model Quota
+ * Own table: the limits of projects and groups.
+ */
+export type Quota = Prisma.QuotaModel
+/**
+ * Model QuotaUsage
+ * Own table: the counted usage of each limited project or group and class. Without a row it is 0.
+ */
+export type QuotaUsage = Prisma.QuotaUsageModel
+/**
+ * Model KeptConsumer
+ * Own table: the consumers that `keepOldAs` has created, by consumers.id. Quotas do not count them.
+ */
+export type KeptConsumer = Prisma.KeptConsumerModel
+/**
+ * Model QuotaState
+ * Own table: one row with the id 1, which the first process with a lease inserts.
+ */
+export type QuotaState = Prisma.QuotaStateModel
+/**
+ * Model Hold
+ * Own table: the consumers that end by themselves at a time. A row has no effect once the consumer has another generation.
+ */
+export type Hold = Prisma.HoldModel
+/**
+ * Model RememberedRequest
+ * Own table: the requests by which consumers were placed. Equal requests have one row.
+ */
+export type RememberedRequest = Prisma.RememberedRequestModel
+/**
+ * Model ConsumerRequest
+ * Own table: the request of a consumer, and its place in a workload. Another program may delete the consumer.
+ */
+export type ConsumerRequest = Prisma.ConsumerRequestModel
+/**
+ * Model Workload
+ * Own table: named workloads. A workload exists while one of its consumers does. A row without consumers is used again
+ * by the next claim with the name.
+ */
+export type Workload = Prisma.WorkloadModel
+/**
+ * Model WorkloadMember
+ * Own table: the members of named workloads.
+ */
+export type WorkloadMember = Prisma.WorkloadMemberModel
+/**
  * Model Ownership
  * Own table: the owners of providers and of their inventories, traits and aggregates, as `applyProviderTrees` has set them.
  */

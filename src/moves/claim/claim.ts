@@ -42,6 +42,8 @@ import {
 
 export interface ClaimMember extends Omit<WorkloadMember, 'count'> {
   readonly consumers: readonly ClaimConsumer[];
+  /** The text to remember of each request; null: too long. */
+  readonly texts: readonly (string | null)[];
 }
 
 export interface ClaimRequest {
@@ -112,7 +114,7 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
     });
     const found = placement.members.flatMap((member) => member.candidates);
     try {
-      return { placement, claims: await write(services, attempt, placement, budget) };
+      return { placement, claims: await write(services, claimed, attempt, placement, budget) };
     } catch (error) {
       if (!isOutdated(error)) throw inMember(members, error);
       conflict = error;
@@ -136,6 +138,7 @@ export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' |
 /** Writes the candidates and the consumers that keep former allocations in one transaction. */
 async function write(
   { claims }: ClaimServices,
+  { members }: ClaimRequest,
   attempt: Attempt,
   placement: WorkloadPlacement,
   budget: RetryBudget,
@@ -149,10 +152,16 @@ async function write(
   const takingOver = new Map(
     consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
   );
+  const requests = new Map(
+    members.flatMap(({ consumers: all, texts }, at): [string, string][] => {
+      const text = texts[placement.members[at].alternative];
+      return text === null ? [] : all.map(({ consumer }) => [consumer, text]);
+    }),
+  );
   const written = await setAllocations(
     claims,
     { consumers: [...wanted, ...keptInputs(attempt, placement)] },
-    { takingOver, budget },
+    { takingOver, budget, requests },
   );
   const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
   return consumers.map(({ keepOldAs }, at) => ({

@@ -1,6 +1,6 @@
 import { DomainError } from '../../model/rejections.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
-import type { Shortage } from '../workload/bounds.js';
+import type { Shortage } from '../workload/shortages.js';
 import type { Workload } from '../workload/workload.js';
 import type { RejectedAlternative, WorkloadFailure, WorkloadImpossible } from '../workload/workloadSearch.js';
 import type { Operation } from '../../model/operation/operation.js';

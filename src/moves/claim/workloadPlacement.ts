@@ -259,9 +259,21 @@ async function placeEqual(
     const answer = { kind: 'IMPOSSIBLE', cause, requested: count, fit: [0], isLargest: true } as const;
     throw new NoCandidates({ snapshot, workload }, answer);
   }
-  // Several consumers are placed one after another, each with the best candidate that remains.
-  const isOptimal = count === 1 || requests[0].orderBy.length === 0;
+  const isOptimal = count === 1 || requests[0].orderBy.length === 0 || areAllBest(requests[0], candidates);
   return { isOptimal, members: [{ alternative: 0, rejected: [], candidates }], domains: [], outside: [] };
+}
+
+/**
+ * Returns whether each consumer of a sequence has the best score of one consumer alone. A free share counts the
+ * consumers that follow, so that it proves nothing.
+ */
+function areAllBest({ orderBy }: CandidatesRequest, candidates: readonly ClaimCandidate[]): boolean {
+  const [{ values: best }] = candidates;
+  return (
+    best !== undefined &&
+    orderBy.every(({ freeShare }) => freeShare == null) &&
+    candidates.every(({ values }) => best.every((one, term) => values?.[term] === one))
+  );
 }
 
 async function placeUnlike(

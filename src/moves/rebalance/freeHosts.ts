@@ -17,7 +17,7 @@ const MAX_ROOMS = 8;
 const MAX_MOVED_AWAY = 2;
 
 /** Moves a consumer of a host that is being emptied. Returns false if it fits no host. */
-type Move = (consumer: SizedConsumer) => Generator<void, boolean>;
+type TryMove = (consumer: SizedConsumer) => Generator<void, boolean>;
 
 /**
  * Empties hosts, those with the fewest consumers first, each completely or not at all. Then retries
@@ -62,7 +62,7 @@ export class HostsToFree {
     yield* this.emptyHosts(MAX_ROUNDS, (consumer) => this.moveOrMakeRoom(consumer));
   }
 
-  private *emptyHosts(maxRounds: number, move: Move): Generator<void, void> {
+  private *emptyHosts(maxRounds: number, move: TryMove): Generator<void, void> {
     const { state, receivers, closed } = this;
     const { problem } = state;
     const countOf = (host: number): number => state.consumersOn(host).size;
@@ -85,7 +85,7 @@ export class HostsToFree {
     }
   }
 
-  private *empty(host: number, move: Move): Generator<void, boolean> {
+  private *empty(host: number, move: TryMove): Generator<void, boolean> {
     const { state } = this;
     for (const sized of this.largestFirst(host)) {
       // Another move of its group may have moved it already.

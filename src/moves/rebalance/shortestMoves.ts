@@ -18,7 +18,7 @@ const MAX_STATES = 60_000;
 const MAX_SEEN = 4 * MAX_STATES;
 
 /** Possible allocations of a consumer. */
-interface Place {
+interface PossiblePlace {
   readonly allocations: readonly CandidateAllocation[];
   readonly amounts: ReturnType<typeof inventoryAmounts>;
   /** Whether the consumer must leave it again, because its request does not allow it. */
@@ -62,7 +62,7 @@ export class ShortestMoves {
   /** By consumer: its position in `movable`. */
   private readonly moverOf: ReadonlyMap<number, number>;
   /** By movable consumer: its places, the present place first. */
-  private places: readonly Place[][] = [];
+  private places: readonly PossiblePlace[][] = [];
   /** By block: the usage without the allocations of the movable consumers, and that of a state. */
   private readonly fixed = new Map<number, Float64Array>();
   private readonly used = new Map<number, Float64Array>();
@@ -187,7 +187,7 @@ export class ShortestMoves {
   private *readPlaces(mayRest: boolean): Generator<void, boolean> {
     const { problem, requests } = this;
     let states = 1;
-    const all: Place[][] = [];
+    const all: PossiblePlace[][] = [];
     for (const consumer of this.movable) {
       const present = this.state.allocationsOf(consumer);
       const places = new Map([[keyOf(present), this.placeOf(present, false)]]);
@@ -203,7 +203,7 @@ export class ShortestMoves {
   }
 
   private *addPlaces(
-    places: Map<string, Place>,
+    places: Map<string, PossiblePlace>,
     plan: Plan | null,
     isRest: boolean,
   ): Generator<void, boolean> {
@@ -220,7 +220,7 @@ export class ShortestMoves {
     return places.size <= MAX_PLACES;
   }
 
-  private placeOf(allocations: readonly CandidateAllocation[], isRest: boolean): Place {
+  private placeOf(allocations: readonly CandidateAllocation[], isRest: boolean): PossiblePlace {
     return { allocations, amounts: inventoryAmounts(this.problem.snapshot, allocations), isRest };
   }
 
@@ -245,11 +245,11 @@ export class ShortestMoves {
     for (const [mover, at] of places.entries()) this.add(this.places[mover][at], 1);
   }
 
-  private add({ amounts }: Place, sign: 1 | -1): void {
+  private add({ amounts }: PossiblePlace, sign: 1 | -1): void {
     for (const { blockNumber: block, at, amount } of amounts) this.used.get(block)![at] += sign * amount;
   }
 
-  private fits({ amounts }: Place): boolean {
+  private fits({ amounts }: PossiblePlace): boolean {
     return amounts.every(
       ({ block, blockNumber: number, at, amount }) =>
         this.used.get(number)![at] + amount <= block.capacities[at],

@@ -1,33 +1,14 @@
-import { amountOf, type Plan } from '../../search/plan.js';
+import type { Plan } from '../../search/plan.js';
 import { blockOf, freeAt, treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import { upperBound } from '../headroom/bounds.js';
 import { anchorAt } from '../../search/anchor.js';
 import type { Goal } from './goal.js';
 import type { Alternative, Problem } from './problem.js';
-
-/** A proof that some consumers cannot be placed. */
-export interface Shortage {
-  /** The member or the rule with the shortage; both null if all members together have it. */
-  readonly member: number | null;
-  readonly rule: number | null;
-  /** A resource class that is short; null if the shortage concerns providers or domains. */
-  readonly resourceClass: number | null;
-  /** The amount of the class that one inventory must have free; null without a class. */
-  readonly amount: number | null;
-  /** The numbers of consumers. With a class, how often the amount is requested and free. */
-  readonly requested: number;
-  readonly available: number;
-  /** The minimum number of consumers that cannot be placed. */
-  readonly lost: number;
-  /** Whether consumers are short of trees because they must be away from each other. */
-  readonly isRelation?: boolean;
-}
+import { RuleBounds } from './ruleBounds.js';
+import { consumersBeyond, leastUnits, shortageOf, type Capacities, type Shortage } from './shortages.js';
 
 /** The maximum number of pairs of requests and trees whose providers the bounds read. */
 const MAX_EXACT_CLAIMS = 100_000;
-
-/** By member and tree. */
-export type Capacities = readonly ReadonlyMap<number, number>[];
 
 /** Upper bounds by member, domain and resource class. They can prove that a goal is impossible. */
 export class Bounds {
@@ -70,8 +51,7 @@ export class Bounds {
     const short = found.filter(({ lost }) => lost > 0);
     if (short.length > 1)
       found.unshift({ ...short[0], lost: short.reduce((sum, { lost }) => sum + lost, 0) });
-    for (const rule of this.problem.rules.keys())
-      if (!goal.ignored.has(rule)) found.push(...this.ruleShortages(rule, caps, goal));
+    yield* new RuleBounds(this.problem, goal, caps).shortages(found);
     if (!goal.ignoresRelations) found.push(...this.relationShortages(goal, caps));
     yield* this.classShortages(goal, caps, found);
     return found.reduce<Shortage | null>((most, one) => (one.lost > (most?.lost ?? 0) ? one : most), null);
@@ -83,42 +63,6 @@ export class Bounds {
     for (const claims of caps.values())
       available = placement === 'SAME_TREE' ? Math.max(available, claims) : available + claims;
     return shortageOf({ member, rule: null }, count, Math.min(count, available));
-  }
-
-  private ruleShortages(rule: number, caps: Capacities, goal: Goal): Shortage[] {
-    const { rules, levels, members } = this.problem;
-    const { kind, maxSkew } = rules[rule];
-    const named = [...rules[rule].members];
-    const total = named.reduce((sum, member) => sum + members[member].count, 0);
-    const domains = [...levels[rule].treesByDomain].map(([domain, trees]) => ({
-      domain,
-      caps: named.map((member) => {
-        const sum = trees.reduce((all, tree) => all + (caps[member].get(tree) ?? 0), 0);
-        return Math.min(sum, members[member].count);
-      }),
-    }));
-    const of = { member: null, rule };
-    const sums = domains.map(({ caps: some }) => some.reduce((sum, one) => sum + one, 0));
-    const outside = named.map((member) => this.problem.claimsOutside(rule, member, caps[member]));
-    const allOutside = outside.reduce((sum, one) => sum + one, 0);
-    const shortage = (inside: number): Shortage =>
-      shortageOf(of, total, Math.min(total, inside + allOutside));
-    if (kind === 'SAME') return [shortage(sums.reduce((most, sum) => Math.max(most, sum), 0))];
-    if (kind === 'PACK') {
-      const limit = goal.packLimits[rule];
-      return named.map((member, at) => {
-        const largest = domains.map(({ caps: some }) => some[at]).sort((a, b) => b - a);
-        const available = largest.slice(0, limit).reduce((sum, one) => sum + one, outside[at]);
-        const { count } = members[member];
-        return shortageOf({ member, rule }, count, Math.min(count, available));
-      });
-    }
-    if (kind === 'DIFFERENT') return [shortage(sums.filter((sum) => sum > 0).length)];
-    if (levels[rule].maxPerTree !== 1) return [];
-    // Domains without capacity count only if they are eligible. Other domains have no capacity.
-    const eligible = sums.filter((_, at) => goal.eligible[rule].has(domains[at].domain));
-    const lowest = eligible.reduce((least, sum) => Math.min(least, sum), Infinity);
-    return [shortage(sums.reduce((sum, one) => sum + Math.min(one, lowest + maxSkew), 0))];
   }
 
   /** Consumers that must be away from each other need a tree each. */
@@ -160,10 +104,10 @@ export class Bounds {
       for (const amount of amounts) {
         if (problem.effort.isUsedUp) yield;
         problem.effort.otherWork += free.length >> 3;
-        const needed = problem.members.map(({ count }, member) => {
-          const asked = plansOf(member).map((plan) => unitsOf(plan, resourceClass, amount));
-          return { count, units: asked.length === 0 ? 0 : Math.min(...asked) };
-        });
+        const needed = problem.members.map(({ count }, member) => ({
+          count,
+          units: leastUnits(plansOf(member), resourceClass, amount),
+        }));
         const requested = needed.reduce((sum, { count, units }) => sum + count * units, 0);
         const available = free.reduce((sum, one) => sum + Math.floor(one / amount), 0);
         const lost = consumersBeyond(needed, requested - available);
@@ -204,10 +148,6 @@ export class Bounds {
   }
 }
 
-function shortageOf(of: Pick<Shortage, 'member' | 'rule'>, requested: number, available: number): Shortage {
-  return { ...of, resourceClass: null, amount: null, requested, available, lost: requested - available };
-}
-
 /** Returns an upper bound of the consumers that a tree can take, from the index alone. */
 export function quickClaims(
   snapshot: Pick<Snapshot, 'blocks'>,
@@ -228,31 +168,4 @@ export function quickClaims(
     claims = Math.min(claims, Math.floor(free / amount));
   }
   return claims;
-}
-
-/**
- * Returns how often a consumer asks for at least this amount in one inventory. With amount 1 it returns the
- * sum of all amounts.
- */
-function unitsOf({ variables }: Plan, resourceClass: number, amount: number): number {
-  let units = 0;
-  for (const { resources, canSplit } of variables) {
-    const asked = amountOf(resources, resourceClass);
-    if (canSplit) units += amount === 1 ? asked : 0;
-    else units += Math.floor(asked / amount);
-  }
-  return units;
-}
-
-/** Returns the minimum number of consumers to leave out to save these units. */
-function consumersBeyond(needed: readonly { count: number; units: number }[], units: number): number {
-  let lost = 0;
-  let left = units;
-  for (const { count, units: each } of [...needed].sort((a, b) => b.units - a.units)) {
-    if (left <= 0) break;
-    const some = each === 0 ? count : Math.min(count, Math.ceil(left / each));
-    lost += some;
-    left -= some * each;
-  }
-  return lost;
 }

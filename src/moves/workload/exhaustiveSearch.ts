@@ -15,6 +15,8 @@ export interface Limits extends Goal {
    * member. Null if nothing is left to choose before its consumers are placed.
    */
   readonly choicesFor: (state: PlacementState, member: number) => readonly Step[] | null;
+  /** Returns false if no solution that extends a state is wanted. Absent: all are wanted. */
+  readonly mayImprove?: (state: PlacementState) => boolean;
 }
 
 /**
@@ -40,8 +42,9 @@ export class ExhaustiveSearch {
 
   *run(): Generator<void, Outcome> {
     const { effort } = this.problem;
-    const { state } = this;
-    const stopAt = effort.spent + this.limits.work;
+    const { state, limits } = this;
+    if (limits.mayImprove?.(state) === false) return 'IMPOSSIBLE';
+    const stopAt = effort.spent + limits.work;
     const path: Generator<Step | null, void>[] = [this.steps()];
     while (path.length > 0) {
       if (effort.isUsedUp) yield;
@@ -54,7 +57,7 @@ export class ExhaustiveSearch {
         const step = next.value;
         state.do(step);
         const isComplete = state.remaining.every((left) => left === 0);
-        const mayComplete = this.mayComplete();
+        const mayComplete = this.mayComplete() && (isComplete || limits.mayImprove?.(state) !== false);
         if (isComplete && mayComplete && !this.onFound(state)) return 'FOUND';
         const isRepeated =
           (step.kind === 'PLACE' || step.kind === 'SKIP') && this.visited.isRepeated(this.isScored);

@@ -1,5 +1,5 @@
 import { mix } from '../../model/collections.js';
-import { Bounds, type Capacities, type Shortage } from './bounds.js';
+import { Bounds } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
 import type { Goal } from './goal.js';
 import { GreedySearch } from './greedySearch.js';
@@ -7,6 +7,7 @@ import { PlacementState } from './placementState.js';
 import { NOWHERE, type Step } from './steps.js';
 import { sampledTrees, type Problem } from './problem.js';
 import { Regions } from './regions.js';
+import type { Capacities, Shortage } from './shortages.js';
 
 /**
  * `steps` is null if there is no solution, with the shortage if the bounds prove it. `steps` is
@@ -67,9 +68,16 @@ export class Feasibility {
     return { steps: outcome === 'IMPOSSIBLE' ? null : found, shortage: null };
   }
 
-  /** Passes solutions to `onFound` while it returns true. Returns IMPOSSIBLE after the last one. */
-  *enumerate(goal: Goal, onFound: (state: PlacementState) => boolean): Generator<void, Outcome> {
-    return yield* this.searchAll(goal, yield* this.capacities(goal), onFound, true);
+  /**
+   * Passes solutions to `onFound` while it returns true. Skips states for which `mayImprove` returns false. Returns
+   * IMPOSSIBLE after the last one.
+   */
+  *enumerate(
+    goal: Goal,
+    onFound: (state: PlacementState) => boolean,
+    mayImprove: Limits['mayImprove'],
+  ): Generator<void, Outcome> {
+    return yield* this.searchAll(goal, yield* this.capacities(goal), onFound, mayImprove ?? (() => true));
   }
 
   /** Reads all domains, and returns the bounds that depend on them. */
@@ -83,11 +91,12 @@ export class Feasibility {
     goal: Goal,
     capacities: Capacities,
     onFound: (state: PlacementState) => boolean,
-    isScored = false,
+    mayImprove?: Limits['mayImprove'],
   ): Generator<void, Outcome> {
     yield* this.readTrees(goal, this.problem.members.keys());
     const state = new PlacementState(this.problem, goal);
-    const limits = this.limitsOf(goal, capacities, []);
+    const limits = { ...this.limitsOf(goal, capacities, []), mayImprove };
+    const isScored = mayImprove !== undefined;
     return yield* new ExhaustiveSearch(this.problem, state, limits, onFound, isScored).run();
   }
 

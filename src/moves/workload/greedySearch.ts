@@ -1,6 +1,6 @@
 import { anchorTreeOf } from '../../search/anchor.js';
 import { mix } from '../../model/collections.js';
-import { Successors } from '../placer.js';
+import { Successors } from '../successors.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { PlacementState } from './placementState.js';
 import type { Step } from './steps.js';

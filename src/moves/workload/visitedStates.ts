@@ -1,4 +1,5 @@
 import type { Plan } from '../../search/plan.js';
+import { countersOf } from '../../fleet/consumption.js';
 import { freeAt, treeOf, type Block } from '../../fleet/snapshot.js';
 import { PlacementState } from './placementState.js';
 
@@ -133,6 +134,9 @@ export class VisitedStates {
       const units = [block.minUnits[at], block.maxUnits[at], block.stepSizes[at]];
       parts.push(resourceClass, freeAt(block, at), ...units);
       if (this.ordered.has(resourceClass)) parts.push(block.capacities[at]);
+      const base = block.inventoryStarts[block.treeStarts[block.trees[row]]];
+      for (const { counter, amount } of countersOf(block, at))
+        parts.push('c', counter - base, amount, counter < 0 ? 0 : freeAt(block, counter));
     }
     parts.push('t');
     for (let at = block.traitStarts[row]; at < block.traitStarts[row + 1]; at++)

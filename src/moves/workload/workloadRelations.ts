@@ -69,6 +69,13 @@ export class WorkloadRelations {
     return this.byRequest.length === 0;
   }
 
+  /** Whether an order names consumers of the workload. */
+  get hasPreferences(): boolean {
+    return this.preferred.some((requests) =>
+      requests.some((terms) => terms.some(({ length }) => length > 0)),
+    );
+  }
+
   /** Returns whether a statement concerns a consumer of the member. */
   isRelated(member: number): boolean {
     return !this.isEmpty && this.kindOf(this.firstConsumers[member]) !== null;

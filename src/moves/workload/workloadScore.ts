@@ -7,7 +7,7 @@ import type { Problem } from './problem.js';
 /** Sums that differ only by the rounding of their terms count as equal. */
 const PRECISION = 1e9;
 
-const rounded = (sum: number): number => Math.round(sum * PRECISION) / PRECISION;
+export const rounded = (sum: number): number => Math.round(sum * PRECISION) / PRECISION;
 
 /**
  * Returns the score of placed members: by member and term of its order, the sum of the values of

@@ -3,13 +3,14 @@ import { Effort } from '../../model/operation/waiting.js';
 import { isPartitioned, type AnchorProvider, type Candidate } from '../../search/anchor.js';
 import { blockOf, type Snapshot } from '../../fleet/snapshot.js';
 import { compareScores, type Score } from '../../search/ordered/ranking.js';
-import type { Shortage } from './bounds.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
 import { PlacementState } from './placementState.js';
 import { placementsIn, type Placement, type Step } from './steps.js';
 import { Problem } from './problem.js';
+import { ScoreBound } from './scoreBound.js';
+import type { Shortage } from './shortages.js';
 import type { PlannedWorkload } from './workload.js';
 import { workloadScore } from './workloadScore.js';
 
@@ -79,6 +80,9 @@ export interface WorkloadImpossible {
 }
 
 const WORK_PER_GOAL = 2_000_000;
+
+/** The share of the work for the best order. A search that the bounds do not end soon hardly ever ends. */
+const SHARE_OF_ORDER = 0.1;
 
 /**
  * Places a workload, or proves that it does not fit. Prefers, in this order: the first request of the first
@@ -191,14 +195,20 @@ export class WorkloadSearch {
     const start = new PlacementState(this.problem, goal);
     for (const step of this.best) start.do(step);
     let best: Score = workloadScore(this.problem, this.best, start.overlay);
-    const outcome = yield* this.solver.enumerate(goal, ({ steps, overlay }) => {
+    const bound = yield* ScoreBound.of(this.problem, goal);
+    const mayImprove = (state: PlacementState): boolean =>
+      bound === null || compareScores(bound.of(state), best) > 0;
+    if (!mayImprove(new PlacementState(this.problem, goal))) return;
+    const onFound = ({ steps, overlay }: PlacementState): boolean => {
       const score = workloadScore(this.problem, steps, overlay);
       if (compareScores(score, best) > 0) {
         best = score;
         this.improve(steps);
       }
       return true;
-    });
+    };
+    const limited = { ...goal, work: goal.work * SHARE_OF_ORDER };
+    const outcome = yield* this.solver.enumerate(limited, onFound, mayImprove);
     if (outcome === 'UNDECIDED') this.isOptimal = false;
   }
 

@@ -1,4 +1,5 @@
 import { addBits } from '../clauses.js';
+import { AnchorCounters, counterCheck } from '../counters.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan, PlannedGroup } from '../plan.js';
 import { type Anchor, isSplit, partsOf } from '../anchor.js';
@@ -19,12 +20,15 @@ export type Lookahead = (assigned: PartialAssignment) => boolean;
  * | SubtreeDomains   | subtree conditions: a top with a value of each group below it                |
  * | isolationCheck   | isolation: a different provider for each isolated variable                   |
  * | mergedClassCheck | classes that several variables ask for: amounts fit one by one and in sum    |
+ * | counterCheck     | counters: the smallest amounts of all variables fit in sum                    |
  * | traitCover       | required traits of the unsuffixed group: open classes can meet the unmet sets |
  */
 export function lookahead(plan: Plan, anchor: Anchor, effort: Effort): Lookahead {
   const affinities = plan.sameSubtree.filter(({ within, outside }) => within.length + outside.length > 1);
   const subtrees = affinities.length > 0 ? new SubtreeDomains(affinities, anchor, effort) : null;
   const capacityChecks = capacityChecksOf(plan, anchor);
+  const counters = AnchorCounters.at(plan, anchor);
+  const suffice = counters && counterCheck(plan, anchor, counters);
   const traitCovers = plan.groups
     .filter(({ isGranular, requiredTraits }) => !isGranular && requiredTraits.length > 1)
     .map((group) => traitCover(group, plan, anchor));
@@ -34,6 +38,7 @@ export function lookahead(plan: Plan, anchor: Anchor, effort: Effort): Lookahead
   return (assigned) => {
     effort.otherWork += work;
     if (!traitCovers.every((isPossible) => isPossible(assigned))) return false;
+    if (suffice?.(assigned) === false) return false;
     const suffices = (domains: Domains): boolean => capacityChecks.every((check) => check(assigned, domains));
     const domains = anchor.domains.map((domain, variable) => {
       if (isSplit(anchor, variable)) return null;

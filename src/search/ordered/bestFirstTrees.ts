@@ -143,7 +143,7 @@ export class BestFirstTrees {
  * The seeded order of trees with equal bounds, unique per tree. The trees of a block are adjacent, so the
  * first of many equal trees is found without listing all blocks.
  */
-function treeRank(treeIndex: number, seed: number): number {
+export function treeRank(treeIndex: number, seed: number): number {
   const number = blockNumber(treeIndex);
   const random = mix(treeIndex, ~seed) >>> 19;
   return blockRank(number, seed) + random * TREES_PER_BLOCK + treeIndex - number * TREES_PER_BLOCK;
@@ -153,6 +153,6 @@ function treeRank(treeIndex: number, seed: number): number {
  * Returns a lower bound of the ranks of the block's trees. Unique per block, because `mix` is
  * injective in its first argument. Leaves 21 of 53 bits to the trees.
  */
-function blockRank(number: number, seed: number): number {
+export function blockRank(number: number, seed: number): number {
   return mix(number, seed) * 2 ** 21;
 }

@@ -2,7 +2,8 @@ import { type Candidate, anchorAt, type Anchor } from '../anchor.js';
 import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey, type Score } from './ranking.js';
 import type { Constraint } from '../constraints.js';
 import { Descent, smallestDomainFirst } from '../descent.js';
-import { EXHAUSTED, PAUSED } from '../../model/operation/waiting.js';
+import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
+import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Plan } from '../plan.js';
 import { BestFirstTrees } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
@@ -92,6 +93,31 @@ export class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
     this.candidates = best.slice(0, limit);
     this.isDone = true;
   }
+}
+
+/** Finds the best candidate at one tree, as the search with this seed would; null if there is none. */
+export function* bestCandidateAt(
+  snapshot: Snapshot,
+  plan: Plan,
+  { seed, filter, order }: Required<Pick<OrderedSearchOptions, 'seed' | 'filter' | 'order'>>,
+  treeIndex: number,
+  effort: Effort,
+): Generator<void, Candidate | null> {
+  effort.treesTested++;
+  if (!filter.passes(treeIndex)) return null;
+  const anchor = anchorAt(snapshot, plan, filter, treeIndex, { seed, effort });
+  if (anchor === null) return null;
+  const rank = 0;
+  const top = new TopCandidates(1);
+  sortByPreference(anchor, plan, order.terms);
+  const bound = new OptimisticBound(plan, order.terms, anchor, rank, top);
+  const descent = new Descent(plan, anchor, effort, bound);
+  for (let found = descent.next(); found !== EXHAUSTED; found = descent.next()) {
+    if (found === PAUSED) yield;
+    else top.add({ assignments: found }, { score: scoreOf(plan, { assignments: found }), rank });
+  }
+  descent.release();
+  return top.drain().at(0) ?? null;
 }
 
 /**

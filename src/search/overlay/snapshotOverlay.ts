@@ -12,6 +12,7 @@ import {
   type ClassIndex,
   treeOf,
 } from '../../fleet/snapshot.js';
+import { countedClasses } from '../../fleet/consumption.js';
 import { isSharing } from '../treeFilter.js';
 import { classIndexOf, copyOf, recalculateTrees } from '../../fleet/providerIndex.js';
 
@@ -125,6 +126,9 @@ export class AllocatedOverlay extends SnapshotOverlay {
       const classes = classesByTree.get(treeIndex) ?? new Set();
       classesByTree.set(treeIndex, classes);
       for (const { resourceClass } of allocation.resources) classes.add(resourceClass);
+      const block = this.blocks[blockNumber(treeIndex)];
+      if (block.consumption !== null)
+        for (const counted of countedClasses(block, treeIndex - block.firstTree)) classes.add(counted);
     }
     for (const [treeIndex, classes] of classesByTree)
       for (const resourceClass of classes) this.recalculate(treeIndex, resourceClass);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../store/database/database.js';
 import { isNotYetAvailable, reason } from '../../store/database/failures.js';
 import { isSharedWithPlacement } from '../../store/migrations/migrator.js';
-import { VERSION } from '../../tools/version.js';
+import { VERSION } from '../../store/version.js';
 import { createLog, reportTo } from '../telemetry/log.js';
 import { serveClusterMetrics } from '../telemetry/metrics/clusterMetrics.js';
 import { Metrics } from '../telemetry/telemetry.js';

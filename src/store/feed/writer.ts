@@ -1,14 +1,10 @@
-import { randomInt } from 'node:crypto';
-import { hostname } from 'node:os';
-import { sql, type RawBuilder } from 'kysely';
 import { SqlError } from 'mariadb';
 import { columns, read, statement, tables, value, write, type Queryable } from '../sql/statements.js';
 import { CATALOG, type RecordedChanges, usageText, type RowId } from '../../model/recordedChanges.js';
 import type { Database, ServerConnection } from '../database/database.js';
-import { UNFINISHED_RESTORE } from '../migrations/migrator.js';
-import { DatabaseUnavailable } from '../../model/operation/waiting.js';
 import type { Report } from '../../model/operation/report.js';
-import { excludedRootsText } from './excludedRoots.js';
+import { ensureState, QuotaDefinitions, QUOTA_VERSION, readDefinitions } from '../quotas/definitions.js';
+import { END_LEASE, LEASE_SECONDS, registerWriter, RENEW_LEASE } from './lease.js';
 
 const changes = columns('placement_feed_changes');
 const writers = columns('placement_feed_writers');
@@ -37,8 +33,11 @@ const COLUMNS = [...KEY, ...ABOUT_OBJECT].join(', ');
 
 /** Writer, sequence and low-watermark. The writer's id is null, which the table rejects, if its lease was removed. */
 export type RowStart = readonly [writerId: number, seq: number, lowWatermark: number];
-const WRITER = `(SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?)`;
-const ROW_START = `SELECT ${WRITER}, ?, ?, UTC_TIMESTAMP()`;
+/** The id is also null if the quotas have another version than the transaction has read (ADR 48). */
+type FencedStart = readonly [writerId: number, quotaVersion: number, seq: number, lowWatermark: number];
+const leased = (and = ''): string =>
+  `SELECT (SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?${and}), ?, ?, UTC_TIMESTAMP()`;
+const ROW_START = leased(` AND ${QUOTA_VERSION} = ?`);
 
 const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
 const STAYING = `${ROW_START}, 'PROVIDER', ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL,
@@ -74,7 +73,7 @@ interface Insertion {
 /** A query for rows of a transaction; its values follow those of {@link ROW_START}. */
 type Query = readonly [text: string, ...values: unknown[]];
 
-export function insertionOf(recorded: RecordedChanges, start: RowStart): Insertion {
+export function insertionOf(recorded: RecordedChanges, start: FencedStart): Insertion {
   const queries = [...providerQueries(recorded), ...consumerQueries(recorded)];
   return {
     text: `INSERT INTO placement_feed_changes (${COLUMNS}) ${queries.map(([text]) => text).join(' UNION ALL ')}`,
@@ -93,7 +92,7 @@ function invalidationOf(
 ): Insertion {
   return {
     text: `INSERT INTO placement_feed_changes (${KEY.join(', ')})
-      ${ids.map(() => `${ROW_START}, ?, ?`).join(' UNION ALL ')} 
+      ${ids.map(() => `${leased()}, ?, ?`).join(' UNION ALL ')} 
       ON DUPLICATE KEY UPDATE placement_feed_changes.seq = placement_feed_changes.seq`,
     values: ids.flatMap((id) => [...start, kind, id]),
   };
@@ -136,11 +135,13 @@ export const FEED_MINUTES = 15;
 const IDLE_MS = 100;
 const MAX_OPEN_ROWS = 16;
 
-/** The duration of a lease (s), and the interval at which its process renews it (ms). */
-const LEASE_SECONDS = 15;
+/** The interval at which a process renews its lease (ms). */
 const RENEWAL_MS = 5_000;
 
-/** The lease of this process was removed: the database was restored. The transaction must begin again. */
+/**
+ * The lease of this process was removed, because the database was restored, or the quotas have changed since the
+ * transaction began. The transaction must begin again.
+ */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -166,6 +167,7 @@ export class FeedWriter {
   private idleTimer: NodeJS.Timeout | undefined;
   private renewal: NodeJS.Timeout | undefined;
   private isStopped = false;
+  private quotas = QuotaDefinitions.NONE;
 
   constructor(
     private readonly database: Database,
@@ -174,11 +176,12 @@ export class FeedWriter {
     private readonly excludedRootTraits?: readonly string[],
   ) {}
 
-  /** Acquires the lease of this process unless it has one. Call it before each transaction. */
-  async ready(): Promise<void> {
+  /** Acquires the lease of this process unless it has one. Call it before each transaction, which uses these quotas. */
+  async ready(): Promise<QuotaDefinitions> {
     this.writerId ??= this.register();
     try {
       await this.writerId;
+      return this.quotas;
     } catch (error) {
       this.writerId = null;
       throw error;
@@ -189,9 +192,10 @@ export class FeedWriter {
    * Adds the changes of a transaction to the feed, as its last statement. The transaction has locked the rows of its
    * providers and consumers, so they are read here as the commit leaves them.
    *
-   * @throws LeaseLost if the database was restored since the lease was granted
+   * @param quotas the version with which the transaction has validated its changes
+   * @throws LeaseLost if the database was restored since the lease was granted, or the quotas have another version
    */
-  async write(tx: Queryable, recorded: RecordedChanges): Promise<FeedSequence> {
+  async write(tx: Queryable, recorded: RecordedChanges, quotas = this.quotas.version): Promise<FeedSequence> {
     const { size, anyRow, providers } = recorded;
     if (anyRow === undefined) throw new Error('nothing was changed');
     const writerId = await this.writerId!;
@@ -202,7 +206,10 @@ export class FeedWriter {
       const lowWatermark = Math.min(...this.inFlight);
       const start = [writerId, seq, lowWatermark] as const;
       this.openRows = size + (lowWatermark < seq ? this.openRows : 0);
-      const { affectedRows } = await this.insert(tx, insertionOf(recorded, start));
+      const { affectedRows } = await this.insert(
+        tx,
+        insertionOf(recorded, [writerId, quotas, seq, lowWatermark]),
+      );
       // providers that were deleted without being recorded as leaving
       if (affectedRows < size && providers.size > 0)
         await this.insert(tx, invalidationOf('PROVIDER', [...providers.keys()], start));
@@ -294,13 +301,29 @@ export class FeedWriter {
       return await write(tx, { text }, values);
     } catch (error) {
       if (!(error instanceof SqlError) || error.errno !== NOT_NULL) throw error;
-      this.writerId = null;
-      throw new LeaseLost('the database was restored from a backup', { cause: error });
+      this.refresh();
+      throw new LeaseLost('the database was restored from a backup, or its quotas have changed', {
+        cause: error,
+      });
     }
+  }
+
+  /** Makes the next transaction wait for the present lease and quotas. */
+  refresh(): void {
+    this.writerId = this.writerId?.then((id) => this.recovered(id)) ?? null;
+    this.writerId?.catch(() => undefined); // the next transaction reports it
+  }
+
+  private async recovered(id: number): Promise<number> {
+    if ((await write(this.database.pool, RENEW_LEASE, [id])).affectedRows === 0) return this.register();
+    this.quotas = await readDefinitions(this.database.pool);
+    return id;
   }
 
   private async register(): Promise<number> {
     const id = await registerWriter(this.database.pool, LEASE_SECONDS, this.excludedRootTraits);
+    await ensureState(this.database.pool);
+    this.quotas = await readDefinitions(this.database.pool);
     if (!this.isStopped) this.renewal ??= setInterval(() => void this.renew(), RENEWAL_MS).unref();
     return id;
   }
@@ -326,44 +349,12 @@ export interface FeedSequence {
   readonly row: RowId;
 }
 
-/** Inserts a writer with a lease of `seconds`. @throws DatabaseUnavailable during a restore */
-async function registerWriter(
-  reader: Queryable,
-  seconds: number,
-  excludedRootTraits?: readonly string[],
-): Promise<number> {
-  const id = randomInt(1, 2 ** 31);
-  const holder = `process ${process.pid} on ${hostname()}`;
-  const excluded = excludedRootTraits === undefined ? null : excludedRootsText(excludedRootTraits);
-  const { affectedRows } = await write(reader, REGISTER, [id, holder, seconds, excluded]);
-  if (affectedRows === 1) return id;
-  throw new DatabaseUnavailable('The database is not available: a backup is being restored into it.');
-}
-
 /** Records that everything may have changed: snapshots reload and subscriptions end. For restores and imports. */
 export async function recordReset(tx: Queryable): Promise<void> {
   const start: RowStart = [await registerWriter(tx, 0), 1, 1];
   const { text, values } = invalidationOf('RESET', [0], start);
   await write(tx, { text }, values);
 }
-
-/** Inserts no row while a restore is unfinished. */
-const REGISTER = {
-  text: `INSERT INTO placement_feed_writers
-      (${writers.id}, ${writers.holder}, ${writers.started_at}, ${writers.expires_at},
-       ${writers.excluded_root_traits})
-    SELECT ?, ?, UTC_TIMESTAMP(), UTC_TIMESTAMP() + INTERVAL ? SECOND, ? FROM DUAL
-     WHERE NOT EXISTS (SELECT 1 FROM _prisma_migrations WHERE migration_name = '${UNFINISHED_RESTORE}')`,
-};
-const leaseUntil = (expiry: RawBuilder<string>) =>
-  statement(
-    tables
-      .updateTable('placement_feed_writers')
-      .set({ expires_at: expiry })
-      .where('id', '=', value<number>()),
-  );
-const RENEW_LEASE = leaseUntil(sql`UTC_TIMESTAMP() + INTERVAL ${sql.lit(LEASE_SECONDS)} SECOND`);
-const END_LEASE = leaseUntil(sql`UTC_TIMESTAMP()`);
 
 /** The low-watermark of a transaction that has not committed. All others are higher. */
 const LOST = 0;

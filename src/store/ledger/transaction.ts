@@ -5,6 +5,7 @@ import { isRetryable, isUnavailable } from '../database/failures.js';
 import { endOnAbort, takeConnection, ConnectionSilent, unlessSilent } from '../database/onConnection.js';
 import { RecordedChanges } from '../../model/recordedChanges.js';
 import { LeaseLost, type FeedSequence, type FeedWriter } from '../feed/writer.js';
+import type { QuotaDefinitions } from '../quotas/definitions.js';
 import type { Clock } from '../../model/operation/turns.js';
 import type { Activity, Observer, Span } from '../../model/observation.js';
 import type { Operation } from '../../model/operation/operation.js';
@@ -105,6 +106,8 @@ export interface Transaction extends Queryable {
   /** The changes of the transaction for the change feed (ADR 5): to providers, the catalog and consumers. */
   readonly recorded: RecordedChanges;
   readonly spellings: Database['spellings'];
+  /** The limits of projects and groups. Null: there is none. */
+  readonly quotas: QuotaDefinitions | null;
 }
 
 /** The time for which a write is retried after conflicts (ms, decision D14). */
@@ -141,6 +144,9 @@ const DEADLOCK = 1213;
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
+
+/** Thrown if the quotas have changed since the transaction began. Leads to a retry with the present ones. */
+export class QuotasChanged extends WriteConflict {}
 
 /** The COMMIT failed or its answer was lost, and the change feed proves that nothing was committed. */
 class CommitLost extends Error {
@@ -209,6 +215,7 @@ async function attempts<T>(
       const signal = ledger.operation?.signal;
       if (signal?.aborted && error === signal.reason) throw error;
       if (error instanceof OutcomeUnknown || !(isConflict(error) || isRetryable(error))) throw error;
+      if (error instanceof QuotasChanged) ledger.feed.refresh();
       const pause = Math.random() * ceiling;
       if (ledger.clock.elapsed() + pause > budget.end) throw gaveUp(budget, error);
       if (ledger.activity) ledger.activity.retries++;
@@ -231,14 +238,15 @@ async function attempt<T>(
 ): Promise<T> {
   const { database, feed, operation, activity } = ledger;
   const signal = operation?.signal;
-  await untilAborted(signal, feed.ready());
+  const quotas = await untilAborted(signal, feed.ready());
   const connection = await takeConnection(database, database.transactions, signal);
   const ending = endOnAbort(database, connection, signal);
-  const tx = new OpenTransaction(ledger, connection, span);
+  const tx = new OpenTransaction(ledger, connection, span, quotas.isEmpty ? null : quotas);
   let sequence = null as FeedSequence | null;
   const prepare = async (): Promise<T> => {
     const result = await work(tx);
-    if (tx.recorded.size > 0) sequence = await feed.write(tx, tx.recorded);
+    if (tx.recorded.size > 0)
+      sequence = await feed.write(tx, tx.recorded, tx.recorded.quotas ?? quotas.version);
     await Promise.all(tx.sent);
     signal?.throwIfAborted();
     ending.stopListening();
@@ -305,6 +313,7 @@ class OpenTransaction implements Transaction {
     private readonly ledger: Ledger,
     private readonly connection: Connection,
     private readonly span: Span | null,
+    readonly quotas: QuotaDefinitions | null,
   ) {
     this.now = timestampOf(ledger.clock.now());
     this.spellings = ledger.database.spellings;

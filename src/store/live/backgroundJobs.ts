@@ -18,9 +18,19 @@ const { writer_id: WRITER, seq: SEQ } = columns('placement_feed_changes');
 
 const STEP_MS = 100;
 
+/** Work that is repeated. */
+export interface Job {
+  /** The work, for reports of failures. */
+  readonly name: string;
+  /** The time before the first step, and after a failed one (ms). */
+  readonly pause: number;
+  /** Returns the time before the next step (ms). */
+  step(): Promise<number>;
+}
+
 /**
  * The background jobs of a server process: it follows and prunes the feed, and compares the snapshot with
- * the database to find writes of programs that do not use the feed.
+ * the database to find writes of programs that do not use the feed. It also runs the jobs that it is given.
  */
 export class BackgroundJobs {
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -34,13 +44,17 @@ export class BackgroundJobs {
     private readonly reconciliation: Reconciliation,
     private readonly report: Report,
     private readonly clock: Clock = systemClock,
+    private readonly others: readonly Job[] = [],
   ) {}
 
   start(): void {
-    this.repeat(POLL_MS, () => this.poll());
-    this.repeat(STEP_MS, () => this.prune());
-    for (const kind of CHECKSUM_KINDS)
-      this.repeat(this.reconciliation.firstPause, () => this.reconciliation.step(kind));
+    const { reconciliation } = this;
+    const ofSnapshot = (pause: number, step: () => Promise<number>): void =>
+      this.repeat({ name: 'updating the snapshot', pause: POLL_MS, step }, pause);
+    ofSnapshot(POLL_MS, () => this.poll());
+    ofSnapshot(STEP_MS, () => this.prune());
+    for (const kind of CHECKSUM_KINDS) ofSnapshot(reconciliation.firstPause, () => reconciliation.step(kind));
+    for (const job of this.others) this.repeat(job, job.pause);
   }
 
   /** Look-ups examine the rows after the newest that were examined for uuids in another spelling: it keeps them few. */
@@ -76,15 +90,15 @@ export class BackgroundJobs {
   }
 
   /** Runs a job repeatedly, with the pause that it returns, even after failures. */
-  private repeat(pause: number, job: () => Promise<number>): void {
+  private repeat(job: Job, pause: number): void {
     if (this.isStopped) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      job().then(
-        (next) => this.repeat(next, job),
+      job.step().then(
+        (next) => this.repeat(job, next),
         (error: unknown) => {
-          if (!this.isStopped) this.report(error, 'updating the snapshot');
-          this.repeat(POLL_MS, job);
+          if (!this.isStopped) this.report(error, job.name);
+          this.repeat(job, job.pause);
         },
       );
     }, pause).unref();

@@ -174,12 +174,12 @@ function writtenIn(rows: readonly AllocationColumns[]) {
   });
 }
 
-/** Reads the allocations of a consumer, in the order in which they were written. */
-export async function readAllocationsOfConsumer(
+/** Reads the allocations of consumers, in the order in which they were written. */
+export async function readAllocationsOfConsumers(
   reader: ConsumerReader,
-  uuid: string,
+  uuids: readonly string[],
 ): Promise<WrittenAllocation[]> {
-  return inOrder(await readHeldRows(reader, [uuid]));
+  return inOrder(await readHeldRows(reader, uuids));
 }
 
 /** Reads the allocations of a provider with their consumers, in the order in which they were written. */

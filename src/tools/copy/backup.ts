@@ -1,5 +1,5 @@
 import type { Connection } from 'mariadb';
-import { VERSION } from '../version.js';
+import { VERSION } from '../../store/version.js';
 import { readStoredTables } from '../../store/migrations/tables.js';
 import { inConsistentSnapshot } from '../../store/database/onConnection.js';
 import type { Database } from '../../store/database/database.js';

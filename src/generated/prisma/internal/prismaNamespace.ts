@@ -412,6 +412,17 @@ export const ModelName = {
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
   AggregateName: 'AggregateName',
+  QuotaGroup: 'QuotaGroup',
+  QuotaGroupProject: 'QuotaGroupProject',
+  Quota: 'Quota',
+  QuotaUsage: 'QuotaUsage',
+  KeptConsumer: 'KeptConsumer',
+  QuotaState: 'QuotaState',
+  Hold: 'Hold',
+  RememberedRequest: 'RememberedRequest',
+  ConsumerRequest: 'ConsumerRequest',
+  Workload: 'Workload',
+  WorkloadMember: 'WorkloadMember',
   Ownership: 'Ownership'
 } as const
 
@@ -428,7 +439,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "ownership"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState" | "hold" | "rememberedRequest" | "consumerRequest" | "workload" | "workloadMember" | "ownership"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1422,6 +1433,732 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    QuotaGroup: {
+      payload: Prisma.$QuotaGroupPayload<ExtArgs>
+      fields: Prisma.QuotaGroupFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.QuotaGroupFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.QuotaGroupFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>
+        }
+        findFirst: {
+          args: Prisma.QuotaGroupFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.QuotaGroupFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>
+        }
+        findMany: {
+          args: Prisma.QuotaGroupFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>[]
+        }
+        create: {
+          args: Prisma.QuotaGroupCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>
+        }
+        createMany: {
+          args: Prisma.QuotaGroupCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.QuotaGroupDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>
+        }
+        update: {
+          args: Prisma.QuotaGroupUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>
+        }
+        deleteMany: {
+          args: Prisma.QuotaGroupDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.QuotaGroupUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.QuotaGroupUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupPayload>
+        }
+        aggregate: {
+          args: Prisma.QuotaGroupAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateQuotaGroup>
+        }
+        groupBy: {
+          args: Prisma.QuotaGroupGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaGroupGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.QuotaGroupCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaGroupCountAggregateOutputType> | number
+        }
+      }
+    }
+    QuotaGroupProject: {
+      payload: Prisma.$QuotaGroupProjectPayload<ExtArgs>
+      fields: Prisma.QuotaGroupProjectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.QuotaGroupProjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.QuotaGroupProjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>
+        }
+        findFirst: {
+          args: Prisma.QuotaGroupProjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.QuotaGroupProjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>
+        }
+        findMany: {
+          args: Prisma.QuotaGroupProjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>[]
+        }
+        create: {
+          args: Prisma.QuotaGroupProjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>
+        }
+        createMany: {
+          args: Prisma.QuotaGroupProjectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.QuotaGroupProjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>
+        }
+        update: {
+          args: Prisma.QuotaGroupProjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>
+        }
+        deleteMany: {
+          args: Prisma.QuotaGroupProjectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.QuotaGroupProjectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.QuotaGroupProjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaGroupProjectPayload>
+        }
+        aggregate: {
+          args: Prisma.QuotaGroupProjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateQuotaGroupProject>
+        }
+        groupBy: {
+          args: Prisma.QuotaGroupProjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaGroupProjectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.QuotaGroupProjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaGroupProjectCountAggregateOutputType> | number
+        }
+      }
+    }
+    Quota: {
+      payload: Prisma.$QuotaPayload<ExtArgs>
+      fields: Prisma.QuotaFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.QuotaFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.QuotaFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>
+        }
+        findFirst: {
+          args: Prisma.QuotaFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.QuotaFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>
+        }
+        findMany: {
+          args: Prisma.QuotaFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>[]
+        }
+        create: {
+          args: Prisma.QuotaCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>
+        }
+        createMany: {
+          args: Prisma.QuotaCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.QuotaDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>
+        }
+        update: {
+          args: Prisma.QuotaUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>
+        }
+        deleteMany: {
+          args: Prisma.QuotaDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.QuotaUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.QuotaUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaPayload>
+        }
+        aggregate: {
+          args: Prisma.QuotaAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateQuota>
+        }
+        groupBy: {
+          args: Prisma.QuotaGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.QuotaCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaCountAggregateOutputType> | number
+        }
+      }
+    }
+    QuotaUsage: {
+      payload: Prisma.$QuotaUsagePayload<ExtArgs>
+      fields: Prisma.QuotaUsageFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.QuotaUsageFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.QuotaUsageFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>
+        }
+        findFirst: {
+          args: Prisma.QuotaUsageFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.QuotaUsageFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>
+        }
+        findMany: {
+          args: Prisma.QuotaUsageFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>[]
+        }
+        create: {
+          args: Prisma.QuotaUsageCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>
+        }
+        createMany: {
+          args: Prisma.QuotaUsageCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.QuotaUsageDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>
+        }
+        update: {
+          args: Prisma.QuotaUsageUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>
+        }
+        deleteMany: {
+          args: Prisma.QuotaUsageDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.QuotaUsageUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.QuotaUsageUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaUsagePayload>
+        }
+        aggregate: {
+          args: Prisma.QuotaUsageAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateQuotaUsage>
+        }
+        groupBy: {
+          args: Prisma.QuotaUsageGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaUsageGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.QuotaUsageCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaUsageCountAggregateOutputType> | number
+        }
+      }
+    }
+    KeptConsumer: {
+      payload: Prisma.$KeptConsumerPayload<ExtArgs>
+      fields: Prisma.KeptConsumerFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KeptConsumerFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KeptConsumerFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>
+        }
+        findFirst: {
+          args: Prisma.KeptConsumerFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KeptConsumerFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>
+        }
+        findMany: {
+          args: Prisma.KeptConsumerFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>[]
+        }
+        create: {
+          args: Prisma.KeptConsumerCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>
+        }
+        createMany: {
+          args: Prisma.KeptConsumerCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.KeptConsumerDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>
+        }
+        update: {
+          args: Prisma.KeptConsumerUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>
+        }
+        deleteMany: {
+          args: Prisma.KeptConsumerDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KeptConsumerUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.KeptConsumerUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptConsumerPayload>
+        }
+        aggregate: {
+          args: Prisma.KeptConsumerAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKeptConsumer>
+        }
+        groupBy: {
+          args: Prisma.KeptConsumerGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeptConsumerGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KeptConsumerCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeptConsumerCountAggregateOutputType> | number
+        }
+      }
+    }
+    QuotaState: {
+      payload: Prisma.$QuotaStatePayload<ExtArgs>
+      fields: Prisma.QuotaStateFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.QuotaStateFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.QuotaStateFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>
+        }
+        findFirst: {
+          args: Prisma.QuotaStateFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.QuotaStateFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>
+        }
+        findMany: {
+          args: Prisma.QuotaStateFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>[]
+        }
+        create: {
+          args: Prisma.QuotaStateCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>
+        }
+        createMany: {
+          args: Prisma.QuotaStateCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.QuotaStateDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>
+        }
+        update: {
+          args: Prisma.QuotaStateUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>
+        }
+        deleteMany: {
+          args: Prisma.QuotaStateDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.QuotaStateUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.QuotaStateUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$QuotaStatePayload>
+        }
+        aggregate: {
+          args: Prisma.QuotaStateAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateQuotaState>
+        }
+        groupBy: {
+          args: Prisma.QuotaStateGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaStateGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.QuotaStateCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.QuotaStateCountAggregateOutputType> | number
+        }
+      }
+    }
+    Hold: {
+      payload: Prisma.$HoldPayload<ExtArgs>
+      fields: Prisma.HoldFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.HoldFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.HoldFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        findFirst: {
+          args: Prisma.HoldFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.HoldFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        findMany: {
+          args: Prisma.HoldFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>[]
+        }
+        create: {
+          args: Prisma.HoldCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        createMany: {
+          args: Prisma.HoldCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.HoldDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        update: {
+          args: Prisma.HoldUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        deleteMany: {
+          args: Prisma.HoldDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.HoldUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.HoldUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$HoldPayload>
+        }
+        aggregate: {
+          args: Prisma.HoldAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateHold>
+        }
+        groupBy: {
+          args: Prisma.HoldGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HoldGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.HoldCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.HoldCountAggregateOutputType> | number
+        }
+      }
+    }
+    RememberedRequest: {
+      payload: Prisma.$RememberedRequestPayload<ExtArgs>
+      fields: Prisma.RememberedRequestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.RememberedRequestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.RememberedRequestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        findFirst: {
+          args: Prisma.RememberedRequestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.RememberedRequestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        findMany: {
+          args: Prisma.RememberedRequestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>[]
+        }
+        create: {
+          args: Prisma.RememberedRequestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        createMany: {
+          args: Prisma.RememberedRequestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.RememberedRequestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        update: {
+          args: Prisma.RememberedRequestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        deleteMany: {
+          args: Prisma.RememberedRequestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.RememberedRequestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.RememberedRequestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RememberedRequestPayload>
+        }
+        aggregate: {
+          args: Prisma.RememberedRequestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRememberedRequest>
+        }
+        groupBy: {
+          args: Prisma.RememberedRequestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RememberedRequestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.RememberedRequestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RememberedRequestCountAggregateOutputType> | number
+        }
+      }
+    }
+    ConsumerRequest: {
+      payload: Prisma.$ConsumerRequestPayload<ExtArgs>
+      fields: Prisma.ConsumerRequestFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ConsumerRequestFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ConsumerRequestFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        findFirst: {
+          args: Prisma.ConsumerRequestFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ConsumerRequestFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        findMany: {
+          args: Prisma.ConsumerRequestFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>[]
+        }
+        create: {
+          args: Prisma.ConsumerRequestCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        createMany: {
+          args: Prisma.ConsumerRequestCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.ConsumerRequestDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        update: {
+          args: Prisma.ConsumerRequestUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        deleteMany: {
+          args: Prisma.ConsumerRequestDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ConsumerRequestUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.ConsumerRequestUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumerRequestPayload>
+        }
+        aggregate: {
+          args: Prisma.ConsumerRequestAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateConsumerRequest>
+        }
+        groupBy: {
+          args: Prisma.ConsumerRequestGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ConsumerRequestGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ConsumerRequestCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ConsumerRequestCountAggregateOutputType> | number
+        }
+      }
+    }
+    Workload: {
+      payload: Prisma.$WorkloadPayload<ExtArgs>
+      fields: Prisma.WorkloadFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkloadFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkloadFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkloadFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkloadFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        findMany: {
+          args: Prisma.WorkloadFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>[]
+        }
+        create: {
+          args: Prisma.WorkloadCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        createMany: {
+          args: Prisma.WorkloadCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.WorkloadDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        update: {
+          args: Prisma.WorkloadUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkloadDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkloadUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.WorkloadUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkloadAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkload>
+        }
+        groupBy: {
+          args: Prisma.WorkloadGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkloadCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadCountAggregateOutputType> | number
+        }
+      }
+    }
+    WorkloadMember: {
+      payload: Prisma.$WorkloadMemberPayload<ExtArgs>
+      fields: Prisma.WorkloadMemberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.WorkloadMemberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.WorkloadMemberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        findFirst: {
+          args: Prisma.WorkloadMemberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.WorkloadMemberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        findMany: {
+          args: Prisma.WorkloadMemberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>[]
+        }
+        create: {
+          args: Prisma.WorkloadMemberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        createMany: {
+          args: Prisma.WorkloadMemberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.WorkloadMemberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        update: {
+          args: Prisma.WorkloadMemberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        deleteMany: {
+          args: Prisma.WorkloadMemberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.WorkloadMemberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.WorkloadMemberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$WorkloadMemberPayload>
+        }
+        aggregate: {
+          args: Prisma.WorkloadMemberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateWorkloadMember>
+        }
+        groupBy: {
+          args: Prisma.WorkloadMemberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadMemberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.WorkloadMemberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.WorkloadMemberCountAggregateOutputType> | number
+        }
+      }
+    }
     Ownership: {
       payload: Prisma.$OwnershipPayload<ExtArgs>
       fields: Prisma.OwnershipFieldRefs
@@ -1670,7 +2407,8 @@ export const FeedWriterScalarFieldEnum = {
   holder: 'holder',
   startedAt: 'startedAt',
   expiresAt: 'expiresAt',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -1703,6 +2441,119 @@ export const AggregateNameScalarFieldEnum = {
 } as const
 
 export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
+
+
+export const QuotaGroupScalarFieldEnum = {
+  id: 'id',
+  name: 'name',
+  createdAt: 'createdAt'
+} as const
+
+export type QuotaGroupScalarFieldEnum = (typeof QuotaGroupScalarFieldEnum)[keyof typeof QuotaGroupScalarFieldEnum]
+
+
+export const QuotaGroupProjectScalarFieldEnum = {
+  projectId: 'projectId',
+  groupId: 'groupId'
+} as const
+
+export type QuotaGroupProjectScalarFieldEnum = (typeof QuotaGroupProjectScalarFieldEnum)[keyof typeof QuotaGroupProjectScalarFieldEnum]
+
+
+export const QuotaScalarFieldEnum = {
+  id: 'id',
+  ownerKind: 'ownerKind',
+  ownerId: 'ownerId',
+  classId: 'classId',
+  maxUsed: 'maxUsed',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type QuotaScalarFieldEnum = (typeof QuotaScalarFieldEnum)[keyof typeof QuotaScalarFieldEnum]
+
+
+export const QuotaUsageScalarFieldEnum = {
+  id: 'id',
+  ownerKind: 'ownerKind',
+  ownerId: 'ownerId',
+  classId: 'classId',
+  used: 'used',
+  version: 'version'
+} as const
+
+export type QuotaUsageScalarFieldEnum = (typeof QuotaUsageScalarFieldEnum)[keyof typeof QuotaUsageScalarFieldEnum]
+
+
+export const KeptConsumerScalarFieldEnum = {
+  consumerId: 'consumerId',
+  createdAt: 'createdAt'
+} as const
+
+export type KeptConsumerScalarFieldEnum = (typeof KeptConsumerScalarFieldEnum)[keyof typeof KeptConsumerScalarFieldEnum]
+
+
+export const QuotaStateScalarFieldEnum = {
+  id: 'id',
+  version: 'version',
+  ignoredTypes: 'ignoredTypes'
+} as const
+
+export type QuotaStateScalarFieldEnum = (typeof QuotaStateScalarFieldEnum)[keyof typeof QuotaStateScalarFieldEnum]
+
+
+export const HoldScalarFieldEnum = {
+  consumerId: 'consumerId',
+  expiresAt: 'expiresAt',
+  generation: 'generation'
+} as const
+
+export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
+
+
+export const RememberedRequestScalarFieldEnum = {
+  id: 'id',
+  hash: 'hash',
+  body: 'body',
+  createdAt: 'createdAt'
+} as const
+
+export type RememberedRequestScalarFieldEnum = (typeof RememberedRequestScalarFieldEnum)[keyof typeof RememberedRequestScalarFieldEnum]
+
+
+export const ConsumerRequestScalarFieldEnum = {
+  consumerId: 'consumerId',
+  requestId: 'requestId',
+  memberId: 'memberId',
+  createdAt: 'createdAt'
+} as const
+
+export type ConsumerRequestScalarFieldEnum = (typeof ConsumerRequestScalarFieldEnum)[keyof typeof ConsumerRequestScalarFieldEnum]
+
+
+export const WorkloadScalarFieldEnum = {
+  id: 'id',
+  projectId: 'projectId',
+  name: 'name',
+  topology: 'topology',
+  generation: 'generation',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WorkloadScalarFieldEnum = (typeof WorkloadScalarFieldEnum)[keyof typeof WorkloadScalarFieldEnum]
+
+
+export const WorkloadMemberScalarFieldEnum = {
+  id: 'id',
+  workloadId: 'workloadId',
+  name: 'name',
+  position: 'position',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberScalarFieldEnum = (typeof WorkloadMemberScalarFieldEnum)[keyof typeof WorkloadMemberScalarFieldEnum]
 
 
 export const OwnershipScalarFieldEnum = {
@@ -1797,7 +2648,8 @@ export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevan
 
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
@@ -1818,6 +2670,59 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const QuotaGroupOrderByRelevanceFieldEnum = {
+  name: 'name'
+} as const
+
+export type QuotaGroupOrderByRelevanceFieldEnum = (typeof QuotaGroupOrderByRelevanceFieldEnum)[keyof typeof QuotaGroupOrderByRelevanceFieldEnum]
+
+
+export const QuotaOrderByRelevanceFieldEnum = {
+  ownerKind: 'ownerKind'
+} as const
+
+export type QuotaOrderByRelevanceFieldEnum = (typeof QuotaOrderByRelevanceFieldEnum)[keyof typeof QuotaOrderByRelevanceFieldEnum]
+
+
+export const QuotaUsageOrderByRelevanceFieldEnum = {
+  ownerKind: 'ownerKind'
+} as const
+
+export type QuotaUsageOrderByRelevanceFieldEnum = (typeof QuotaUsageOrderByRelevanceFieldEnum)[keyof typeof QuotaUsageOrderByRelevanceFieldEnum]
+
+
+export const QuotaStateOrderByRelevanceFieldEnum = {
+  ignoredTypes: 'ignoredTypes'
+} as const
+
+export type QuotaStateOrderByRelevanceFieldEnum = (typeof QuotaStateOrderByRelevanceFieldEnum)[keyof typeof QuotaStateOrderByRelevanceFieldEnum]
+
+
+export const RememberedRequestOrderByRelevanceFieldEnum = {
+  hash: 'hash',
+  body: 'body'
+} as const
+
+export type RememberedRequestOrderByRelevanceFieldEnum = (typeof RememberedRequestOrderByRelevanceFieldEnum)[keyof typeof RememberedRequestOrderByRelevanceFieldEnum]
+
+
+export const WorkloadOrderByRelevanceFieldEnum = {
+  name: 'name',
+  topology: 'topology'
+} as const
+
+export type WorkloadOrderByRelevanceFieldEnum = (typeof WorkloadOrderByRelevanceFieldEnum)[keyof typeof WorkloadOrderByRelevanceFieldEnum]
+
+
+export const WorkloadMemberOrderByRelevanceFieldEnum = {
+  name: 'name',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberOrderByRelevanceFieldEnum = (typeof WorkloadMemberOrderByRelevanceFieldEnum)[keyof typeof WorkloadMemberOrderByRelevanceFieldEnum]
 
 
 export const OwnershipOrderByRelevanceFieldEnum = {
@@ -2034,6 +2939,17 @@ export type GlobalOmitConfig = {
   feedWriter?: Prisma.FeedWriterOmit
   feedChange?: Prisma.FeedChangeOmit
   aggregateName?: Prisma.AggregateNameOmit
+  quotaGroup?: Prisma.QuotaGroupOmit
+  quotaGroupProject?: Prisma.QuotaGroupProjectOmit
+  quota?: Prisma.QuotaOmit
+  quotaUsage?: Prisma.QuotaUsageOmit
+  keptConsumer?: Prisma.KeptConsumerOmit
+  quotaState?: Prisma.QuotaStateOmit
+  hold?: Prisma.HoldOmit
+  rememberedRequest?: Prisma.RememberedRequestOmit
+  consumerRequest?: Prisma.ConsumerRequestOmit
+  workload?: Prisma.WorkloadOmit
+  workloadMember?: Prisma.WorkloadMemberOmit
   ownership?: Prisma.OwnershipOmit
 }
 

@@ -66,6 +66,17 @@ export const ModelName = {
   FeedWriter: 'FeedWriter',
   FeedChange: 'FeedChange',
   AggregateName: 'AggregateName',
+  QuotaGroup: 'QuotaGroup',
+  QuotaGroupProject: 'QuotaGroupProject',
+  Quota: 'Quota',
+  QuotaUsage: 'QuotaUsage',
+  KeptConsumer: 'KeptConsumer',
+  QuotaState: 'QuotaState',
+  Hold: 'Hold',
+  RememberedRequest: 'RememberedRequest',
+  ConsumerRequest: 'ConsumerRequest',
+  Workload: 'Workload',
+  WorkloadMember: 'WorkloadMember',
   Ownership: 'Ownership'
 } as const
 
@@ -228,7 +239,8 @@ export const FeedWriterScalarFieldEnum = {
   holder: 'holder',
   startedAt: 'startedAt',
   expiresAt: 'expiresAt',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterScalarFieldEnum = (typeof FeedWriterScalarFieldEnum)[keyof typeof FeedWriterScalarFieldEnum]
@@ -261,6 +273,119 @@ export const AggregateNameScalarFieldEnum = {
 } as const
 
 export type AggregateNameScalarFieldEnum = (typeof AggregateNameScalarFieldEnum)[keyof typeof AggregateNameScalarFieldEnum]
+
+
+export const QuotaGroupScalarFieldEnum = {
+  id: 'id',
+  name: 'name',
+  createdAt: 'createdAt'
+} as const
+
+export type QuotaGroupScalarFieldEnum = (typeof QuotaGroupScalarFieldEnum)[keyof typeof QuotaGroupScalarFieldEnum]
+
+
+export const QuotaGroupProjectScalarFieldEnum = {
+  projectId: 'projectId',
+  groupId: 'groupId'
+} as const
+
+export type QuotaGroupProjectScalarFieldEnum = (typeof QuotaGroupProjectScalarFieldEnum)[keyof typeof QuotaGroupProjectScalarFieldEnum]
+
+
+export const QuotaScalarFieldEnum = {
+  id: 'id',
+  ownerKind: 'ownerKind',
+  ownerId: 'ownerId',
+  classId: 'classId',
+  maxUsed: 'maxUsed',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type QuotaScalarFieldEnum = (typeof QuotaScalarFieldEnum)[keyof typeof QuotaScalarFieldEnum]
+
+
+export const QuotaUsageScalarFieldEnum = {
+  id: 'id',
+  ownerKind: 'ownerKind',
+  ownerId: 'ownerId',
+  classId: 'classId',
+  used: 'used',
+  version: 'version'
+} as const
+
+export type QuotaUsageScalarFieldEnum = (typeof QuotaUsageScalarFieldEnum)[keyof typeof QuotaUsageScalarFieldEnum]
+
+
+export const KeptConsumerScalarFieldEnum = {
+  consumerId: 'consumerId',
+  createdAt: 'createdAt'
+} as const
+
+export type KeptConsumerScalarFieldEnum = (typeof KeptConsumerScalarFieldEnum)[keyof typeof KeptConsumerScalarFieldEnum]
+
+
+export const QuotaStateScalarFieldEnum = {
+  id: 'id',
+  version: 'version',
+  ignoredTypes: 'ignoredTypes'
+} as const
+
+export type QuotaStateScalarFieldEnum = (typeof QuotaStateScalarFieldEnum)[keyof typeof QuotaStateScalarFieldEnum]
+
+
+export const HoldScalarFieldEnum = {
+  consumerId: 'consumerId',
+  expiresAt: 'expiresAt',
+  generation: 'generation'
+} as const
+
+export type HoldScalarFieldEnum = (typeof HoldScalarFieldEnum)[keyof typeof HoldScalarFieldEnum]
+
+
+export const RememberedRequestScalarFieldEnum = {
+  id: 'id',
+  hash: 'hash',
+  body: 'body',
+  createdAt: 'createdAt'
+} as const
+
+export type RememberedRequestScalarFieldEnum = (typeof RememberedRequestScalarFieldEnum)[keyof typeof RememberedRequestScalarFieldEnum]
+
+
+export const ConsumerRequestScalarFieldEnum = {
+  consumerId: 'consumerId',
+  requestId: 'requestId',
+  memberId: 'memberId',
+  createdAt: 'createdAt'
+} as const
+
+export type ConsumerRequestScalarFieldEnum = (typeof ConsumerRequestScalarFieldEnum)[keyof typeof ConsumerRequestScalarFieldEnum]
+
+
+export const WorkloadScalarFieldEnum = {
+  id: 'id',
+  projectId: 'projectId',
+  name: 'name',
+  topology: 'topology',
+  generation: 'generation',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type WorkloadScalarFieldEnum = (typeof WorkloadScalarFieldEnum)[keyof typeof WorkloadScalarFieldEnum]
+
+
+export const WorkloadMemberScalarFieldEnum = {
+  id: 'id',
+  workloadId: 'workloadId',
+  name: 'name',
+  position: 'position',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberScalarFieldEnum = (typeof WorkloadMemberScalarFieldEnum)[keyof typeof WorkloadMemberScalarFieldEnum]
 
 
 export const OwnershipScalarFieldEnum = {
@@ -355,7 +480,8 @@ export type AggregateOrderByRelevanceFieldEnum = (typeof AggregateOrderByRelevan
 
 export const FeedWriterOrderByRelevanceFieldEnum = {
   holder: 'holder',
-  excludedRootTraits: 'excludedRootTraits'
+  excludedRootTraits: 'excludedRootTraits',
+  version: 'version'
 } as const
 
 export type FeedWriterOrderByRelevanceFieldEnum = (typeof FeedWriterOrderByRelevanceFieldEnum)[keyof typeof FeedWriterOrderByRelevanceFieldEnum]
@@ -376,6 +502,59 @@ export const AggregateNameOrderByRelevanceFieldEnum = {
 } as const
 
 export type AggregateNameOrderByRelevanceFieldEnum = (typeof AggregateNameOrderByRelevanceFieldEnum)[keyof typeof AggregateNameOrderByRelevanceFieldEnum]
+
+
+export const QuotaGroupOrderByRelevanceFieldEnum = {
+  name: 'name'
+} as const
+
+export type QuotaGroupOrderByRelevanceFieldEnum = (typeof QuotaGroupOrderByRelevanceFieldEnum)[keyof typeof QuotaGroupOrderByRelevanceFieldEnum]
+
+
+export const QuotaOrderByRelevanceFieldEnum = {
+  ownerKind: 'ownerKind'
+} as const
+
+export type QuotaOrderByRelevanceFieldEnum = (typeof QuotaOrderByRelevanceFieldEnum)[keyof typeof QuotaOrderByRelevanceFieldEnum]
+
+
+export const QuotaUsageOrderByRelevanceFieldEnum = {
+  ownerKind: 'ownerKind'
+} as const
+
+export type QuotaUsageOrderByRelevanceFieldEnum = (typeof QuotaUsageOrderByRelevanceFieldEnum)[keyof typeof QuotaUsageOrderByRelevanceFieldEnum]
+
+
+export const QuotaStateOrderByRelevanceFieldEnum = {
+  ignoredTypes: 'ignoredTypes'
+} as const
+
+export type QuotaStateOrderByRelevanceFieldEnum = (typeof QuotaStateOrderByRelevanceFieldEnum)[keyof typeof QuotaStateOrderByRelevanceFieldEnum]
+
+
+export const RememberedRequestOrderByRelevanceFieldEnum = {
+  hash: 'hash',
+  body: 'body'
+} as const
+
+export type RememberedRequestOrderByRelevanceFieldEnum = (typeof RememberedRequestOrderByRelevanceFieldEnum)[keyof typeof RememberedRequestOrderByRelevanceFieldEnum]
+
+
+export const WorkloadOrderByRelevanceFieldEnum = {
+  name: 'name',
+  topology: 'topology'
+} as const
+
+export type WorkloadOrderByRelevanceFieldEnum = (typeof WorkloadOrderByRelevanceFieldEnum)[keyof typeof WorkloadOrderByRelevanceFieldEnum]
+
+
+export const WorkloadMemberOrderByRelevanceFieldEnum = {
+  name: 'name',
+  placement: 'placement',
+  requestIds: 'requestIds'
+} as const
+
+export type WorkloadMemberOrderByRelevanceFieldEnum = (typeof WorkloadMemberOrderByRelevanceFieldEnum)[keyof typeof WorkloadMemberOrderByRelevanceFieldEnum]
 
 
 export const OwnershipOrderByRelevanceFieldEnum = {

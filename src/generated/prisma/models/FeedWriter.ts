@@ -41,6 +41,7 @@ export type FeedWriterMinAggregateOutputType = {
   startedAt: Date | null
   expiresAt: Date | null
   excludedRootTraits: string | null
+  version: string | null
 }
 
 export type FeedWriterMaxAggregateOutputType = {
@@ -49,6 +50,7 @@ export type FeedWriterMaxAggregateOutputType = {
   startedAt: Date | null
   expiresAt: Date | null
   excludedRootTraits: string | null
+  version: string | null
 }
 
 export type FeedWriterCountAggregateOutputType = {
@@ -57,6 +59,7 @@ export type FeedWriterCountAggregateOutputType = {
   startedAt: number
   expiresAt: number
   excludedRootTraits: number
+  version: number
   _all: number
 }
 
@@ -75,6 +78,7 @@ export type FeedWriterMinAggregateInputType = {
   startedAt?: true
   expiresAt?: true
   excludedRootTraits?: true
+  version?: true
 }
 
 export type FeedWriterMaxAggregateInputType = {
@@ -83,6 +87,7 @@ export type FeedWriterMaxAggregateInputType = {
   startedAt?: true
   expiresAt?: true
   excludedRootTraits?: true
+  version?: true
 }
 
 export type FeedWriterCountAggregateInputType = {
@@ -91,6 +96,7 @@ export type FeedWriterCountAggregateInputType = {
   startedAt?: true
   expiresAt?: true
   excludedRootTraits?: true
+  version?: true
   _all?: true
 }
 
@@ -186,6 +192,7 @@ export type FeedWriterGroupByOutputType = {
   startedAt: Date
   expiresAt: Date
   excludedRootTraits: string | null
+  version: string | null
   _count: FeedWriterCountAggregateOutputType | null
   _avg: FeedWriterAvgAggregateOutputType | null
   _sum: FeedWriterSumAggregateOutputType | null
@@ -217,6 +224,7 @@ export type FeedWriterWhereInput = {
   startedAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
   excludedRootTraits?: Prisma.StringNullableFilter<"FeedWriter"> | string | null
+  version?: Prisma.StringNullableFilter<"FeedWriter"> | string | null
 }
 
 export type FeedWriterOrderByWithRelationInput = {
@@ -225,6 +233,7 @@ export type FeedWriterOrderByWithRelationInput = {
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   excludedRootTraits?: Prisma.SortOrderInput | Prisma.SortOrder
+  version?: Prisma.SortOrderInput | Prisma.SortOrder
   _relevance?: Prisma.FeedWriterOrderByRelevanceInput
 }
 
@@ -237,6 +246,7 @@ export type FeedWriterWhereUniqueInput = Prisma.AtLeast<{
   startedAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
   expiresAt?: Prisma.DateTimeFilter<"FeedWriter"> | Date | string
   excludedRootTraits?: Prisma.StringNullableFilter<"FeedWriter"> | string | null
+  version?: Prisma.StringNullableFilter<"FeedWriter"> | string | null
 }, "id">
 
 export type FeedWriterOrderByWithAggregationInput = {
@@ -245,6 +255,7 @@ export type FeedWriterOrderByWithAggregationInput = {
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   excludedRootTraits?: Prisma.SortOrderInput | Prisma.SortOrder
+  version?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.FeedWriterCountOrderByAggregateInput
   _avg?: Prisma.FeedWriterAvgOrderByAggregateInput
   _max?: Prisma.FeedWriterMaxOrderByAggregateInput
@@ -261,6 +272,7 @@ export type FeedWriterScalarWhereWithAggregatesInput = {
   startedAt?: Prisma.DateTimeWithAggregatesFilter<"FeedWriter"> | Date | string
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"FeedWriter"> | Date | string
   excludedRootTraits?: Prisma.StringNullableWithAggregatesFilter<"FeedWriter"> | string | null
+  version?: Prisma.StringNullableWithAggregatesFilter<"FeedWriter"> | string | null
 }
 
 export type FeedWriterCreateInput = {
@@ -269,6 +281,7 @@ export type FeedWriterCreateInput = {
   startedAt: Date | string
   expiresAt: Date | string
   excludedRootTraits?: string | null
+  version?: string | null
 }
 
 export type FeedWriterUncheckedCreateInput = {
@@ -277,6 +290,7 @@ export type FeedWriterUncheckedCreateInput = {
   startedAt: Date | string
   expiresAt: Date | string
   excludedRootTraits?: string | null
+  version?: string | null
 }
 
 export type FeedWriterUpdateInput = {
@@ -285,6 +299,7 @@ export type FeedWriterUpdateInput = {
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterUncheckedUpdateInput = {
@@ -293,6 +308,7 @@ export type FeedWriterUncheckedUpdateInput = {
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterCreateManyInput = {
@@ -301,6 +317,7 @@ export type FeedWriterCreateManyInput = {
   startedAt: Date | string
   expiresAt: Date | string
   excludedRootTraits?: string | null
+  version?: string | null
 }
 
 export type FeedWriterUpdateManyMutationInput = {
@@ -309,6 +326,7 @@ export type FeedWriterUpdateManyMutationInput = {
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterUncheckedUpdateManyInput = {
@@ -317,6 +335,7 @@ export type FeedWriterUncheckedUpdateManyInput = {
   startedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   excludedRootTraits?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  version?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type FeedWriterOrderByRelevanceInput = {
@@ -331,6 +350,7 @@ export type FeedWriterCountOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   excludedRootTraits?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type FeedWriterAvgOrderByAggregateInput = {
@@ -343,6 +363,7 @@ export type FeedWriterMaxOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   excludedRootTraits?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type FeedWriterMinOrderByAggregateInput = {
@@ -351,6 +372,7 @@ export type FeedWriterMinOrderByAggregateInput = {
   startedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
   excludedRootTraits?: Prisma.SortOrder
+  version?: Prisma.SortOrder
 }
 
 export type FeedWriterSumOrderByAggregateInput = {
@@ -369,6 +391,7 @@ export type FeedWriterSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   startedAt?: boolean
   expiresAt?: boolean
   excludedRootTraits?: boolean
+  version?: boolean
 }, ExtArgs["result"]["feedWriter"]>
 
 
@@ -379,9 +402,10 @@ export type FeedWriterSelectScalar = {
   startedAt?: boolean
   expiresAt?: boolean
   excludedRootTraits?: boolean
+  version?: boolean
 }
 
-export type FeedWriterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "holder" | "startedAt" | "expiresAt" | "excludedRootTraits", ExtArgs["result"]["feedWriter"]>
+export type FeedWriterOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "holder" | "startedAt" | "expiresAt" | "excludedRootTraits" | "version", ExtArgs["result"]["feedWriter"]>
 
 export type $FeedWriterPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "FeedWriter"
@@ -405,6 +429,10 @@ export type $FeedWriterPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * version 1.0.
      */
     excludedRootTraits: string | null
+    /**
+     * The version of the program. Null: 1.0.
+     */
+    version: string | null
   }, ExtArgs["result"]["feedWriter"]>
   composites: {}
 }
@@ -779,6 +807,7 @@ export interface FeedWriterFieldRefs {
   readonly startedAt: Prisma.FieldRef<"FeedWriter", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"FeedWriter", 'DateTime'>
   readonly excludedRootTraits: Prisma.FieldRef<"FeedWriter", 'String'>
+  readonly version: Prisma.FieldRef<"FeedWriter", 'String'>
 }
     
 

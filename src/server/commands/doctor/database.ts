@@ -8,6 +8,7 @@ import { checkClock, checkServerSettings, checkSession } from '../../../tools/di
 import { reason } from '../../../store/database/failures.js';
 import { onConnection } from '../../../store/database/onConnection.js';
 import { checkExcludedRoots } from '../../../store/feed/excludedRoots.js';
+import { checkServerVersions } from '../../../store/feed/olderServers.js';
 import { checkFeed } from '../../../store/feed/health.js';
 import { readAudit } from '../../../store/audit/audit.js';
 import { AUDIT_CHECKS } from '../../../store/audit/rule.js';
@@ -66,6 +67,7 @@ async function checkReached(
     ...(await attempt('excluded root traits', () =>
       checkExcludedRoots(connection, settings['search.excludedRootTraits']),
     )),
+    ...(await attempt('versions of servers', () => checkServerVersions(connection))),
     ...(await attempt('audit', () => checkAudit(database))),
   ];
 }

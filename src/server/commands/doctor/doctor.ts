@@ -7,7 +7,7 @@ import { type Finding, type Severity, ok, problem, warning } from '../../../stor
 import { databaseProcesses } from '../../../tools/privateDatabase/processes.js';
 import { findServerProgram } from '../../../tools/privateDatabase/program.js';
 import { urlOf } from '../../http/address.js';
-import { OLDEST_NODE, VERSION } from '../../../tools/version.js';
+import { OLDEST_NODE, VERSION } from '../../../store/version.js';
 import { type CommonOptions, hasPrivateDatabase, urlBeside } from '../../start/bootstrap.js';
 import { Lifecycle } from '../../start/lifecycle.js';
 import { lockHolder } from '../../start/lock.js';

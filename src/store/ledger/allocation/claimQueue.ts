@@ -1,7 +1,7 @@
 import type { ConsumerEntity } from '../../../model/entities.js';
 import { isUnavailable } from '../../database/failures.js';
 import { writeClaims, type Admission, type Claim } from './claims.js';
-import { isExpected, checkConsumerGenerations, checkSpellings } from './consumerRows.js';
+import { isExpected, checkConsumerGenerations, checkSpellings, type KnownRequests } from './consumerRows.js';
 import { providersNamed } from './consumerPlan.js';
 import { InvalidInput, checkConsumers, type ConsumerAllocationsInput } from '../../../model/input.js';
 import { Activity } from '../../../model/observation.js';
@@ -24,6 +24,9 @@ const LARGEST_BATCH = 256;
 
 /** The time for which claims are retried together after conflicts (ms). Then they run one after another. */
 const SHARED_RETRY_MS = 250;
+
+/** The maximum number of requests that are known to be stored. */
+const MAX_KNOWN = 1_000;
 
 /** A claim that waits for the start or the end of its transaction. */
 interface Waiting {
@@ -72,6 +75,7 @@ export class ClaimQueue implements ClaimWriter {
   private readonly recent = new Set<readonly Waiting[]>();
   /** The number of claims in the latest transaction. */
   private latest = 0;
+  private readonly known: KnownRequests = new Set();
 
   constructor(private readonly ledger: Ledger) {}
 
@@ -175,6 +179,13 @@ export class ClaimQueue implements ClaimWriter {
     leave();
   }
 
+  /** Adds the requests of written claims to the known ones. */
+  private keepKnown(claims: readonly Claim[]): void {
+    for (const body of claims.flatMap(({ requests }) => [...(requests?.values() ?? [])]))
+      this.known.add(body);
+    for (const body of [...this.known].slice(0, -MAX_KNOWN)) this.known.delete(body);
+  }
+
   /** Puts claims before those that arrived later. */
   private requeue(claims: readonly Waiting[]): void {
     for (const { operation, reject } of claims)
@@ -208,7 +219,9 @@ export class ClaimQueue implements ClaimWriter {
     const admits: Admission = (at, held) => this.admit(batch, batch[at], held);
     this.ledger.observer?.claimsTried(batch.length);
     try {
-      const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims, admits), ownBudget);
+      const { known } = this;
+      const outcomes = await inTransaction(ledger, (tx) => writeClaims(tx, claims, admits, known), ownBudget);
+      this.keepKnown(claims.filter((_, at) => 'written' in outcomes[at]));
       if (activity) for (const each of batch) each.operation?.activity.share(activity);
       for (const [index, { resolve, reject }] of batch.entries()) {
         const outcome = outcomes[index];
@@ -284,7 +297,7 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
 export async function setAllocations(
   claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
-  options: Partial<Pick<Claim, 'takingOver' | 'counting' | 'budget'>> = {},
+  options: Partial<Pick<Claim, 'takingOver' | 'counting' | 'budget' | 'requests'>> = {},
 ): Promise<readonly ConsumerEntity[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
   return claims.write({ ...replacement(consumers), ...options });

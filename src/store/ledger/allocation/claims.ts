@@ -9,11 +9,18 @@ import {
   readProviderUsage,
   type InventoryKey,
   type InventoryUsage,
+  type Labels,
 } from './allocationRows.js';
-import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
+import {
+  readWithConsumers,
+  rememberRequests,
+  type ConsumerRecords,
+  type KnownRequests,
+} from './consumerRows.js';
 import {
   labelsOf,
   planConsumers,
+  countedConsumers,
   providerSteps,
   providersHeld,
   providersNamed,
@@ -30,6 +37,7 @@ import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
 import { markChanged, type Counting } from '../provider/providerRows.js';
 import type { NamesUsed } from './ownerNames.js';
 import type { RetryBudget, Transaction } from '../transaction.js';
+import { markKept, readQuotaUse, type QuotaUse } from '../../quotas/quotaUse.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */
 export interface Claim {
@@ -40,6 +48,8 @@ export interface Claim {
   readonly counting?: Counting;
   /** Defaults to ten seconds from the call of the queue. */
   readonly budget?: RetryBudget;
+  /** The texts of the requests to remember, by the uuid of a consumer with allocations. */
+  readonly requests?: ReadonlyMap<string, string>;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that differ from the caller's expectation. */
@@ -64,16 +74,26 @@ export type Admission = (position: number, providers: readonly string[]) => bool
  * Validates claims in order, each in the state after the earlier accepted claims. Writes the
  * accepted claims together, with about as many statements as for a single claim. Each accepted
  * claim counts the generations of providers as it states. Does not write claims that `admits` postpones.
+ *
+ * @param known requests that are stored
  */
 export async function writeClaims(
   tx: Transaction,
   claims: readonly Claim[],
   admits: Admission = () => true,
+  known: KnownRequests = new Set(),
 ): Promise<Outcome[]> {
   const inputs = claims.flatMap((claim) => claim.inputs);
   const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
-  const [records, { providers: found, usage }] = await readWithConsumers(tx, inputs, (consumers) =>
-    readProviderUsage(tx, { ...named, consumers }),
+  const projects = inputs.map(({ projectId }) => projectId);
+  const [records, [{ providers: found, usage }, quotaUse]] = await readWithConsumers(
+    tx,
+    inputs,
+    (consumers) =>
+      Promise.all([
+        readProviderUsage(tx, { ...named, consumers }),
+        tx.quotas && readQuotaUse(tx, projects, consumers),
+      ]),
   );
   const providers = await readProviders(tx, [], records, found);
   const allocations = groupBy(records.named, ({ consumer }) => consumer);
@@ -82,12 +102,23 @@ export async function writeClaims(
     const named = claim.inputs.flatMap(({ consumer }) => allocations.get(consumer) ?? []);
     const held = providersHeld(named).flatMap((id) => providers.providersById.get(id)?.uuid ?? []);
     if (admits(position, held)) {
-      const found = { records: { ...records, named }, providers, usage };
+      const found = { records: { ...records, named }, providers, usage, quotaUse };
       results.push(await plannedClaim(tx, claim, found));
     } else results.push({ isPostponed: true });
   }
   const accepted = results.filter((result) => 'change' in result);
-  if (accepted.length > 0) await writeAll(tx, accepted);
+  if (accepted.length > 0) await writeAll(tx, accepted, quotaUse);
+  const remembered = claims.flatMap(({ requests = [] }, at) =>
+    'change' in results[at] ? [...requests] : [],
+  );
+  if (remembered.length > 0) {
+    const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
+    rememberRequests(tx, new Map(remembered.map(([uuid, request]) => [textOf(uuid), request])), known);
+  }
+  const kept = claims.flatMap(({ takingOver }, at) =>
+    'change' in results[at] ? [...takingOver.keys()] : [],
+  );
+  if (kept.length > 0) markKept(tx, kept);
   return results.map((result) => ('change' in result ? { written: writtenConsumers(result) } : result));
 }
 
@@ -96,12 +127,14 @@ interface ReadState {
   readonly records: ConsumerRecords;
   readonly providers: ProvidersByKeys;
   readonly usage: InventoryUsage;
+  /** The usage that quotas count, with that of the claims that were accepted so far. Null: there are no quotas. */
+  readonly quotaUse: QuotaUse | null;
 }
 
 async function plannedClaim(
   tx: Transaction,
   claim: Claim,
-  { records, providers, usage }: ReadState,
+  { records, providers, usage, quotaUse }: ReadState,
 ): Promise<ConsumerPlan | Rejected> {
   const { inputs, takingOver, counting } = claim;
   try {
@@ -112,14 +145,30 @@ async function plannedClaim(
     claim.validate(plan);
     await tx.pause(inputs);
     const { wanted, named } = plan;
-    const [violation] = allocationViolations(wanted, named, usage, labelsOf(plan), takingOver);
+    const labels = labelsOf(plan);
+    const [violation] = allocationViolations(wanted, named, usage, labels, takingOver);
     if (violation !== undefined) throw violation.rejection();
+    if (quotaUse !== null) checkQuotas(quotaUse, plan, takingOver, labels);
     applyChange(usage, plan.change);
     return plan;
   } catch (error) {
     if (codeOf(error) === null) throw error;
     return { rejection: error };
   }
+}
+
+/** @throws QuotaExceeded */
+function checkQuotas(
+  use: QuotaUse,
+  plan: ConsumerPlan,
+  takingOver: Claim['takingOver'],
+  labels: Labels,
+): void {
+  const [before, after] = countedConsumers(plan, use.kept, takingOver);
+  const projects = new Map(Array.from(plan.names.projects, ([name, { id }]) => [id, name]));
+  const project = (id: number | string): string =>
+    typeof id === 'string' ? id : (projects.get(id) ?? String(id));
+  use.claim(before, after, { project, class: (id) => labels.class(id) });
 }
 
 /** Applies a planned change of allocations to the usage. */
@@ -132,7 +181,11 @@ function applyChange({ used }: InventoryUsage, { removed, added }: AllocationCha
   for (const row of added) add(row, row.used);
 }
 
-async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promise<void> {
+async function writeAll(
+  tx: Transaction,
+  plans: readonly ConsumerPlan[],
+  quotaUse: QuotaUse | null,
+): Promise<void> {
   const steps = new Map<ProviderFields, number>();
   for (const plan of plans)
     for (const [provider, count] of providerSteps(plan))
@@ -143,7 +196,7 @@ async function writeAll(tx: Transaction, plans: readonly ConsumerPlan[]): Promis
     tx.recorded.usage = usageChanges(steps, plan.change, secondsOf(tx.now));
   }
   await tx.pause(plan.inputs);
-  await writeConsumers(tx, plan);
+  await writeConsumers(tx, plan, quotaUse);
 }
 
 /** Returns the new generation and the change of usage of each provider, by its id. */

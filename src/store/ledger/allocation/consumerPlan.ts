@@ -12,6 +12,8 @@ import { type ConsumerRecords, changesOwner, writeConsumerRows, type ConsumerWri
 import { confirmUnchanged, type Counting, findProviders, required } from '../provider/providerRows.js';
 import { nameOf } from './ownerNames.js';
 import { changeOf, type Transaction } from '../transaction.js';
+import { readQuotaUse, unmarkKept, type CountedConsumer, type QuotaUse } from '../../quotas/quotaUse.js';
+import { groupBy } from '../../../model/collections.js';
 
 /** The stored and the wanted state of the consumers of a write, and the providers of both. */
 export interface ConsumerPlan extends ConsumerRecords {
@@ -178,8 +180,17 @@ function unowned({ named, stored }: ConsumerPlan): readonly AllocationRow[] {
   return named.filter(({ consumer }) => !stored.has(consumer));
 }
 
-/** Writes the changed consumers and the change of allocations. Call markChanged before. */
-export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promise<void> {
+/**
+ * Writes the changed consumers, the change of allocations, and the usage that quotas count. Call markChanged before.
+ *
+ * @param counted has counted the change. Null or absent: it is counted here, without a check.
+ */
+export async function writeConsumers(
+  tx: Transaction,
+  plan: ConsumerPlan,
+  counted: QuotaUse | null = null,
+): Promise<void> {
+  const use = counted ?? (tx.quotas && (await countedUse(tx, plan)));
   const changes = consumersChanged(plan);
   const changed = new Set(changes.map(({ input }) => input.consumer));
   const others = plan.inputs.flatMap(({ consumer }) =>
@@ -190,6 +201,58 @@ export async function writeConsumers(tx: Transaction, plan: ConsumerPlan): Promi
   await writeConsumerRows(tx, changes, plan.names);
   await tx.pause(plan.inputs);
   writeAllocations(tx, plan.change, (consumer) => textOf(plan.stored, consumer));
+  if (use !== null) writeQuotaUse(tx, plan, changes, use);
+}
+
+/** Reads the usage that quotas count, and counts a plan without a check. */
+async function countedUse(tx: Transaction, plan: ConsumerPlan): Promise<QuotaUse | null> {
+  const texts = [...plan.stored.values()].flatMap((row) => [row, ...row.duplicates]).map(({ text }) => text);
+  const projects = plan.inputs.map(({ projectId }) => projectId);
+  const use = await readQuotaUse(tx, projects, texts);
+  use?.count(...countedConsumers(plan, use.kept));
+  return use;
+}
+
+/** Stores the usage after the consumers: the order of all writes is providers, consumers, counted usage. */
+function writeQuotaUse(
+  tx: Transaction,
+  { names }: ConsumerPlan,
+  changes: readonly ConsumerWrite[],
+  use: QuotaUse,
+): void {
+  use.write(tx, (project) => nameOf(names, 'projects', project).id);
+  const deleted = changes.flatMap(({ input, stored }) =>
+    input.allocations.length === 0 && stored !== undefined ? [stored, ...stored.duplicates] : [],
+  );
+  const ids = deleted.map(({ id }) => id).filter((id) => use.kept.has(id));
+  unmarkKept(tx, ids);
+}
+
+/** Returns the consumers of a plan before and after it, as quotas count them. */
+export function countedConsumers(
+  { inputs, stored, named, wanted, names }: ConsumerPlan,
+  kept: ReadonlySet<number>,
+  /** New consumers that keep former allocations of others. */
+  takingOver: Pick<ReadonlySet<string>, 'has'> = new Set(),
+): [before: CountedConsumer[], after: CountedConsumer[]] {
+  const textsOf = groupBy(named, ({ text }) => text);
+  const before = inputs
+    .flatMap(({ consumer }) => stored.get(consumer) ?? [])
+    .flatMap((row) => [row, ...row.duplicates])
+    .map(({ id, text, projectId, consumerType }) => {
+      const amounts = textsOf.get(text) ?? [];
+      return { project: projectId, type: consumerType, isKept: kept.has(id), amounts };
+    });
+  const wantedOf = groupBy(wanted, ({ consumer }) => consumer);
+  const after = inputs.flatMap(({ consumer, projectId, type }): CountedConsumer[] => {
+    const amounts = wantedOf.get(consumer);
+    const row = stored.get(consumer);
+    if (amounts === undefined) return [];
+    const project = names.projects.get(projectId)?.id ?? projectId;
+    const isKept = row === undefined ? takingOver.has(consumer) : kept.has(row.id);
+    return [{ project, type: type ?? row?.consumerType ?? null, isKept, amounts }];
+  });
+  return [before, after];
 }
 
 /** Returns the consumers whose allocations or owner change. */

@@ -4,8 +4,15 @@ import { kindSet } from '../../../model/recordedChanges.js';
 import { ConsumerGenerationConflict, NotFound } from '../../../model/rejections.js';
 import { confirmUnchanged, markChanged, findProviders, required } from '../provider/providerRows.js';
 import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
-import { writeAllocations } from './allocationRows.js';
-import { readConsumerRecords, bumpConsumers, checkSingleRow, deleteConsumers } from './consumerRows.js';
+import { readQuotaUse, unmarkKept, type QuotaUse } from '../../quotas/quotaUse.js';
+import { writeAllocations, type StoredAllocation } from './allocationRows.js';
+import {
+  readConsumerRecords,
+  bumpConsumers,
+  checkSingleRow,
+  deleteConsumers,
+  type ConsumerRow,
+} from './consumerRows.js';
 import { providersHeld } from './consumerPlan.js';
 
 export interface UnsetAllocationsInput {
@@ -51,13 +58,30 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
     );
     const rows = row ? [row] : [];
     if (removed.length === 0) return confirmUnchanged(tx, rows, 'consumers');
+    const use = row === undefined ? null : tx.quotas && (await readQuotaUse(tx, [], [row.text]));
     const taken = new Set(removed.map(({ providerId }) => providerId));
     const changed = [...providers.values()].filter(({ id }) => taken.has(id));
     if (changed.length > 0) markChanged(tx, changed, kindSet('USAGE'));
     if (removed.length === named.length) deleteConsumers(tx, rows);
     else bumpConsumers(tx, rows);
     writeAllocations(tx, { removed, added: [] });
+    if (row !== undefined && use !== null) countRemoval(tx, use, row, named, removed);
   });
+}
+
+/** Stores the lower usage that quotas count. */
+function countRemoval(
+  tx: Transaction,
+  use: QuotaUse,
+  { id, projectId: project, consumerType: type }: ConsumerRow,
+  named: readonly StoredAllocation[],
+  removed: readonly StoredAllocation[],
+): void {
+  const left = named.filter((each) => !removed.includes(each));
+  const counted = { project, type, isKept: use.kept.has(id) };
+  use.count([{ ...counted, amounts: named }], left.length > 0 ? [{ ...counted, amounts: left }] : []);
+  use.write(tx, () => project);
+  if (left.length === 0 && counted.isKept) unmarkKept(tx, [id]);
 }
 
 function checkNamed({ resourceProviders, resourceClasses }: UnsetAllocationsInput): void {

@@ -47,6 +47,9 @@ export interface ProviderUpdate extends SupplyEdits {
   readonly isParentFixed?: boolean;
 }
 
+/** A provider with its generation after a write. */
+export type WrittenProvider = Pick<ProviderFields, 'uuid' | 'generation'>;
+
 /**
  * Renames a provider, moves it with its descendants, and changes its aggregates, traits and
  * inventories atomically (rules 41-44, 58, 70-72, 79). A move ignores allocations, aggregates and
@@ -57,17 +60,19 @@ export interface ProviderUpdate extends SupplyEdits {
  * inventory to patch or remove), DUPLICATE_NAME, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
  * (rule 32). Bumps the generation once if anything changes (decision D5).
  */
-export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Promise<{ uuid: string }> {
+export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Promise<WrittenProvider> {
   const { resourceProvider: uuid, name, parent: target } = update;
-  await inTransaction(ledger, async (tx) => {
-    const ids = await readIds(tx, update);
+  const parentUuid = typeof target === 'string' ? target : null;
+  return inTransaction(ledger, async (tx) => {
+    const [ids, found] = await Promise.all([
+      readIds(tx, update),
+      findProviders(tx, parentUuid === null ? [uuid] : [uuid, parentUuid]),
+    ]);
     await checkUpdate(tx, update, ids);
-    const parentUuid = typeof target === 'string' ? target : null;
-    const found = await findProviders(tx, parentUuid === null ? [uuid] : [uuid, parentUuid]);
     const provider = required(found, uuid);
     const parent = parentUuid === null ? null : required(found, parentUuid);
-    const edited = [{ ...update, id: provider.id }];
-    const stored = await readStoredSupply(tx, edited);
+    const edits = [{ ...update, id: provider.id }];
+    const stored = await readStoredSupply(tx, edits);
     requireEdited(update.inventories ?? {}, stored.inventories, provider, ids.classes);
 
     const renamed = name != null && name !== provider.name;
@@ -77,7 +82,7 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
     checkGeneration(provider, update.generation);
-    const { change: supply } = editSupply(stored, edited, ids);
+    const { change: supply } = editSupply(stored, edits, ids);
     await checkUnused(tx, provider, supply.inventories.removed);
 
     const kinds =
@@ -85,13 +90,17 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
       (moved ? kindSet('MOVED') : 0) |
       (supplyKinds(supply).get(provider.id) ?? 0);
     const step = update.step ?? (kinds === 0 ? 0 : 1);
-    if (kinds === 0 && step === 0) return confirmUnchanged(tx, [provider]);
+    const edited = { uuid, generation: provider.generation + step };
+    if (kinds === 0 && step === 0) {
+      await confirmUnchanged(tx, [provider]);
+      return edited;
+    }
     markChanged(tx, [provider], kinds || partsOf(update), new Map([[provider, step]]));
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree);
     await writeSupply(tx, supply, ids);
+    return edited;
   });
-  return { uuid };
 }
 
 /** Returns the parts that an update states. */

@@ -1,0 +1,106 @@
+import { requestOfText, textOfRequest } from '../../model/request.js';
+import { ensure } from '../../model/input.js';
+import { amountsOf, isOutdated } from '../../moves/rememberedRequests.js';
+import { currentSnapshot, validateIn } from '../../search/candidateSearch.js';
+import { rememberRequest } from '../../store/ledger/allocation/rememberRequest.js';
+import type { RememberedRequest as Remembered } from '../../store/sql/rememberedRequests.js';
+import type { ConsumerEntity } from '../../model/entities.js';
+import { AllocationCandidatesInput, requestOf } from '../candidates/candidateRequest.js';
+import { builder, objectType } from '../builder.js';
+import { required } from '../inputFields.js';
+import { idsOf, mutation } from '../mutation.js';
+import { Consumer } from '../refs.js';
+import { costOfEntries } from '../cost/operationCost.js';
+
+interface RequestOfConsumer {
+  readonly remembered: Remembered;
+  readonly consumer: ConsumerEntity;
+}
+
+const RememberedRequest = objectType<RequestOfConsumer>('RememberedRequest', {
+  description: 'The request by which a consumer was placed.',
+  fields: (t) => ({
+    input: t.field({
+      type: 'JSON',
+      description:
+        'The request in the form of AllocationCandidatesInput, without defaults and seed: a variable for ' +
+        '`allocationCandidates` or `claim`.',
+      resolve: ({ remembered }) => JSON.parse(remembered.body) as unknown,
+    }),
+    isOutdated: t.boolean({
+      description:
+        'Whether the allocations have another amount of any class than the request. Plans then use the amounts of the ' +
+        'allocations, and the conditions of the request.',
+      resolve: async ({ remembered, consumer }, _args, { loaders }) => {
+        const allocations = await loaders.consumers.allocationsOf(consumer);
+        const amounts = allocations.map(({ resourceClass, used: amount }) => ({ resourceClass, amount }));
+        return isOutdated(requestOfText(remembered.body, []).groups, amounts);
+      },
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the request was remembered.',
+      resolve: ({ remembered }) => remembered.createdAt,
+    }),
+  }),
+});
+
+builder.objectField(Consumer, 'request', (t) =>
+  t.field({
+    type: RememberedRequest,
+    nullable: true,
+    description: 'The request of its last claim, or of `rememberRequests`. Null if it has none.',
+    resolve: async (consumer, _args, { loaders }) => {
+      const remembered = await loaders.requests.load(consumer.uuid);
+      return remembered && { remembered, consumer };
+    },
+  }),
+);
+
+const RememberRequestsInput = builder.inputType('RememberRequestsInput', {
+  description: 'A request to remember for consumers that were placed without `claim`.',
+  fields: () => ({
+    consumers: required(
+      ['UUID'],
+      'The consumers, at least one, each once. Unknown ones fail with NOT_FOUND.',
+    ),
+    request: required(
+      AllocationCandidatesInput,
+      'The request. Fails with INVALID_INPUT if a consumer has other amounts.',
+    ),
+  }),
+});
+
+const RememberRequestsPayload = objectType<{ readonly consumers: readonly string[] }>(
+  'RememberRequestsPayload',
+  {
+    description: 'The result of rememberRequests.',
+    fields: (t) => ({
+      consumers: t.field({
+        type: [Consumer],
+        description: 'The consumers.',
+        resolve: ({ consumers }, _args, { loaders }) => loaders.consumers.existing(consumers),
+      }),
+    }),
+  },
+);
+
+mutation('rememberRequests', {
+  payload: RememberRequestsPayload,
+  description:
+    'Remembers a request for consumers of other programs, as `claim` does for its own. Changes no allocations and no ' +
+    'generations.',
+  input: [RememberRequestsInput, 'The consumers and their request.'],
+  cost: ({ request }) => costOfEntries(request),
+  errors: ['INVALID_INPUT', 'NOT_FOUND'],
+  resolve: async ({ consumers, request: input }, context) => {
+    const request = requestOf(input, context);
+    validateIn(await currentSnapshot(context.snapshots, context.operation), request, ['request']);
+    const text = textOfRequest(input);
+    ensure(text !== null, ['request'], 'the request is too long to be remembered');
+    const amounts = amountsOf(request.groups);
+    await rememberRequest(context.ledger, { consumers, request: text!, amounts });
+    return { consumers };
+  },
+  written: ({ consumers }) => idsOf(Consumer, consumers),
+});

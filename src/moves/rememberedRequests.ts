@@ -1,0 +1,115 @@
+import { sumsByClass } from '../model/collections.js';
+import { DISABLED_TRAIT } from '../model/provider.js';
+import {
+  groupOf,
+  requestOfText,
+  type CandidatesRequest,
+  type RequestGroup,
+  type ResourceAmount,
+} from '../model/request.js';
+
+type Amounts = readonly ResourceAmount[];
+
+/** Returns the amounts of all groups, one for each class. */
+export function amountsOf(groups: readonly { readonly resources?: Amounts }[]): ResourceAmount[] {
+  return sumsByClass(groups.flatMap(({ resources = [] }) => resources));
+}
+
+/** Returns whether the allocations of a consumer have other amounts than the request that it was placed by. */
+export function isOutdated(groups: readonly { readonly resources?: Amounts }[], allocated: Amounts): boolean {
+  const wanted = new Map(amountsOf(groups).map(({ resourceClass, amount }) => [resourceClass, amount]));
+  const sums = sumsByClass(allocated);
+  return (
+    sums.length !== wanted.size ||
+    sums.some(({ resourceClass, amount }) => wanted.get(resourceClass) !== amount)
+  );
+}
+
+/**
+ * Returns an outdated request with the amounts of the allocations, and its own conditions. The groups with a class take
+ * their amounts in their order as far as the sum suffices, and the last of them takes the rest. The unsuffixed group
+ * takes the classes that the request does not have. Groups without an amount are dropped unless `sameSubtree` names them.
+ */
+export function withAmounts(request: CandidatesRequest, allocated: Amounts): CandidatesRequest {
+  const left = new Map(sumsByClass(allocated).map(({ resourceClass, amount }) => [resourceClass, amount]));
+  const lastWith = new Map(
+    request.groups.flatMap(({ suffix, resources }) =>
+      resources.map(({ resourceClass }) => [resourceClass, suffix] as const),
+    ),
+  );
+  const kept = request.groups.map((group): RequestGroup => {
+    const resources = group.resources.flatMap(({ resourceClass, amount }) => {
+      const rest = left.get(resourceClass) ?? 0;
+      const own = lastWith.get(resourceClass) === group.suffix ? rest : Math.min(rest, amount);
+      left.set(resourceClass, rest - own);
+      return own > 0 ? [{ resourceClass, amount: own }] : [];
+    });
+    return withResources(group, resources);
+  });
+  const more = Array.from(left, ([resourceClass, amount]) => ({ resourceClass, amount })).filter(
+    ({ amount }) => amount > 0,
+  );
+  const groups = more.length === 0 ? kept : withUnsuffixed(kept, more);
+  const tied = new Set(request.sameSubtree.flatMap(({ groups: named, except }) => [...named, ...except]));
+  const present = groups.filter(({ suffix, resources }) => resources.length > 0 || tied.has(suffix));
+  const suffixes = new Set(present.map(({ suffix }) => suffix));
+  const classes = new Set(present.flatMap(({ resources }) => resources.map((each) => each.resourceClass)));
+  return {
+    ...request,
+    groups: present,
+    isolate: request.isolate.filter((suffix) => suffixes.has(suffix)),
+    orderBy: request.orderBy.filter(({ freeShare }) => !freeShare || classes.has(freeShare.resourceClass)),
+  };
+}
+
+function withResources(group: RequestGroup, resources: Amounts): RequestGroup {
+  const classes = new Set(resources.map(({ resourceClass }) => resourceClass));
+  return { ...group, resources, canSplit: group.canSplit.filter((name) => classes.has(name)) };
+}
+
+function withUnsuffixed(groups: readonly RequestGroup[], more: Amounts): RequestGroup[] {
+  const own = groups.find(({ suffix }) => suffix === '');
+  if (own === undefined) return [groupOf('', more), ...groups];
+  return groups.map((group) => (group === own ? { ...own, resources: [...own.resources, ...more] } : group));
+}
+
+/**
+ * Where the request of a consumer is from. STATED: the client passed it. REMEMBERED: the consumer was placed by it.
+ * OUTDATED: remembered, with the amounts of the allocations. DERIVED: from the allocations.
+ */
+export type RequestSource = 'STATED' | 'REMEMBERED' | 'OUTDATED' | 'DERIVED';
+
+export interface SourcedRequest {
+  readonly request: CandidatesRequest;
+  readonly source: RequestSource;
+}
+
+/**
+ * Translates remembered texts to requests for moves. Equal texts give the same request. A move does not go to a host in
+ * maintenance, which the request of a claim need not exclude.
+ */
+export class RequestTexts {
+  private readonly requests = new Map<string, CandidatesRequest>();
+  private readonly adjusted = new Map<string, CandidatesRequest>();
+  private readonly excluded: readonly string[];
+
+  constructor(excludedRootTraits: readonly string[]) {
+    this.excluded = [...new Set([...excludedRootTraits, DISABLED_TRAIT])];
+  }
+
+  requestOf(body: string): CandidatesRequest {
+    let request = this.requests.get(body);
+    if (request === undefined) this.requests.set(body, (request = requestOfText(body, this.excluded)));
+    return request;
+  }
+
+  /** Returns the request of a consumer with these allocations. */
+  requestFor(body: string, allocated: Amounts): SourcedRequest {
+    const request = this.requestOf(body);
+    if (!isOutdated(request.groups, allocated)) return { request, source: 'REMEMBERED' };
+    const key = JSON.stringify([body, sumsByClass(allocated)]);
+    let adjusted = this.adjusted.get(key);
+    if (adjusted === undefined) this.adjusted.set(key, (adjusted = withAmounts(request, allocated)));
+    return { request: adjusted, source: 'OUTDATED' };
+  }
+}

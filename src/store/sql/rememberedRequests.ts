@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { Spellings } from './catalog.js';
+import type { ConsumerReader } from './consumers.js';
+import { dateOf, execute, list, read, statement, tables } from './statements.js';
+
+/** The request by which a consumer was placed. Consumers with equal requests share the text. */
+export interface RememberedRequest {
+  /** The id of the request: equal for equal requests. */
+  readonly id: number;
+  /** See `textOfRequest`. */
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+/** A row for each consumer. */
+const REMEMBERED = tables
+  .selectFrom('consumers as c')
+  .leftJoin('placement_consumer_requests as m', 'm.consumer_id', 'c.id')
+  .select(['c.id', 'c.uuid', 'm.request_id as requestId', 'm.created_at as createdAt']);
+const IS_NEW = sql<boolean>`${sql.raw(Spellings.isNew('c'))}`;
+const BY_UUID = statement(
+  REMEMBERED.where('c.uuid', 'in', list<string>()).unionAll(
+    REMEMBERED.where(IS_NEW).where('c.uuid', 'not in', list<string>()),
+  ),
+);
+
+/** The maximum number of consumers or requests of a statement. */
+const READ_AT_ONCE = 1_000;
+
+/** Reads the remembered requests of consumers, by uuid. Consumers without one are absent. */
+export async function requestsOf(
+  { pool, spellings }: ConsumerReader,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, RememberedRequest>> {
+  const rows = new Map<
+    string,
+    { readonly id: number; readonly requestId: number; readonly createdAt: Date }
+  >();
+  for (const some of parts(uuids)) {
+    for (const { id, uuid, requestId, createdAt } of await spellings.consumers.find(pool, BY_UUID, some)) {
+      const isOldest = id < (rows.get(uuid)?.id ?? Infinity);
+      if (requestId !== null && isOldest) rows.set(uuid, { id, requestId, createdAt: dateOf(createdAt)! });
+    }
+  }
+  const bodies = await readRequests(
+    pool,
+    Array.from(rows.values(), ({ requestId }) => requestId),
+  );
+  return new Map(
+    Array.from(rows).flatMap(([uuid, { requestId: id, createdAt }]): [string, RememberedRequest][] => {
+      const body = bodies.get(id);
+      return body === undefined ? [] : [[uuid, { id, body, createdAt }]];
+    }),
+  );
+}
+
+const RELATED = statement(
+  tables
+    .selectFrom('placement_requests')
+    .select(['id', 'body'])
+    .where(sql<boolean>`body LIKE '%"awayFromConsumers":%' OR body LIKE '%"nearConsumers":%'`),
+);
+
+/** Reads the consumers whose remembered requests name one of these consumers in a relation, with the requests. */
+export async function readNaming(
+  { pool, spellings }: ConsumerReader,
+  uuids: readonly string[],
+): Promise<{ readonly consumer: string; readonly body: string }[]> {
+  const wanted = new Set(uuids);
+  const bodies = new Map<number, string>();
+  for (const { id, body } of uuids.length === 0 ? [] : await read(pool, RELATED, [])) {
+    const { awayFromConsumers = [], nearConsumers = [] } = JSON.parse(body) as {
+      readonly awayFromConsumers?: readonly string[];
+      readonly nearConsumers?: readonly string[];
+    };
+    if ([...awayFromConsumers, ...nearConsumers].some((uuid) => wanted.has(uuid))) bodies.set(id, body);
+  }
+  const found: { consumer: string; body: string }[] = [];
+  for (const some of parts([...bodies.keys()])) {
+    const query = REMEMBERED.where('m.request_id', 'in', some).orderBy('c.id');
+    for (const { uuid, requestId } of await execute(pool, query))
+      found.push({ consumer: spellings.consumers.uuidOf(uuid), body: bodies.get(requestId!)! });
+  }
+  return found;
+}
+
+/** Reads the texts of requests, by id. */
+export async function readRequests(
+  reader: ConsumerReader['pool'],
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const bodies = new Map<number, string>();
+  for (const some of parts([...new Set(ids)])) {
+    const query = tables.selectFrom('placement_requests').select(['id', 'body']).where('id', 'in', some);
+    for (const { id, body } of await execute(reader, query)) bodies.set(id, body);
+  }
+  return bodies;
+}
+
+function* parts<T>(all: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += READ_AT_ONCE) yield all.slice(at, at + READ_AT_ONCE);
+}
