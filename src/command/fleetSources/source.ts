@@ -54,14 +54,6 @@ export interface SourceOptions {
   readonly vgpuType?: string;
 }
 
-/** A source: `parse` throws a Failure that names the file and the line or the path. */
-export interface Source {
-  readonly parse: (
-    texts: readonly SourceText[],
-    options: SourceOptions,
-  ) => Promise<ParsedFleet> | ParsedFleet;
-}
-
 export interface ParsedFleet {
   readonly trees: readonly SourceTree[];
   /** The parts that the trees omit, as sentences. */
