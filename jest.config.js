@@ -36,6 +36,7 @@ const SUITES = [
   'nova',
   'package',
   'peers',
+  'fleetFiles',
   'soak',
   'upgrade',
 ];

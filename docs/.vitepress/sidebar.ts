@@ -33,7 +33,10 @@ const PAGES: Pages = [
   [
     'Guides',
     [
-      ['Model what you have', guides('numa', 'shared-storage', 'gpus', 'smartnics', 'licences', 'catalog')],
+      [
+        'Model what you have',
+        guides('fleets', 'numa', 'shared-storage', 'gpus', 'smartnics', 'licences', 'catalog'),
+      ],
       ['Ask where', guides('candidates', 'candidate-order', 'why-no-candidates', 'headroom')],
       ['Claim', guides('allocations', 'claim', 'offers', 'workloads', 'quotas', 'change-parts')],
       ['Move and maintain', guides('drain', 'rebalance', 'what-if', 'maintenance', 'reshape')],

@@ -40,7 +40,9 @@ export interface FileInput<Input> {
 export async function readInput<Input>(kind: FileKind, file: string): Promise<Input> {
   const [{ input }, ...others] = await readInputs<Input>(kind, [file]);
   if (others.length === 0) return input;
-  throw Failure.usage(`${nameOf(file)} has ${others.length + 1} documents: only tree apply takes several`);
+  throw Failure.usage(
+    `${nameOf(file)} has ${others.length + 1} documents: only tree apply and fleet apply take several`,
+  );
 }
 
 /** Reads all documents of files and of the files in folders. */
@@ -48,17 +50,29 @@ export async function readInputs<Input>(
   kind: FileKind,
   paths: readonly string[],
 ): Promise<FileInput<Input>[]> {
-  const schema = await readFile(new URL(`../../schemas/${kind}.json`, import.meta.url), 'utf8');
-  const { $defs, ...root } = JSON.parse(schema) as Schema & { $defs: Record<string, Schema> };
-  const reader = new Reader($defs);
-  const inputs: FileInput<Input>[] = [];
+  const inputs: FileInput<unknown>[] = [];
   for (const file of await filesIn(paths)) {
     const documents = await about(nameOf(file), () => documentsIn(file));
     for (const [at, document] of documents.entries()) {
       const source = documents.length > 1 ? `${nameOf(file)}, document ${at + 1}` : nameOf(file);
-      const input = await about(source, () => reader.read(root, document, '') as Input);
-      inputs.push({ source, input });
+      inputs.push({ source, input: document });
     }
+  }
+  return expandInputs(kind, inputs);
+}
+
+/** Checks documents, and expands their short forms to inputs of the API. */
+export async function expandInputs<Input>(
+  kind: FileKind,
+  documents: readonly FileInput<unknown>[],
+): Promise<FileInput<Input>[]> {
+  const schema = await readFile(new URL(`../../schemas/${kind}.json`, import.meta.url), 'utf8');
+  const { $defs, ...root } = JSON.parse(schema) as Schema & { $defs: Record<string, Schema> };
+  const reader = new Reader($defs);
+  const inputs: FileInput<Input>[] = [];
+  for (const { source, input: document } of documents) {
+    const input = await about(source, () => reader.read(root, document, '') as Input);
+    inputs.push({ source, input });
   }
   return inputs;
 }

@@ -24,6 +24,8 @@ export interface Output {
   readonly blocks: readonly (Table | string)[];
   /** The lines that `name` prints. Defaults to the first column of the first table. */
   readonly names?: readonly string[];
+  /** Whether `data` is a list of documents, which `table`, `wide` and `yaml` print as YAML. */
+  readonly documents?: true;
   /** The exit code if it is not that of success. */
   readonly exit?: ExitCode;
 }
@@ -117,7 +119,12 @@ export const capacitiesIn = (
 
 const namesIn = ({ rows }: Table): string[] => rows.map(([first]) => String(first));
 
-export async function textOf({ data, blocks, names }: Output, format: Format): Promise<string> {
+export async function textOf({ data, blocks, names, documents }: Output, format: Format): Promise<string> {
+  if (documents && format !== 'json' && format !== 'name') {
+    const texts: string[] = [];
+    for (const document of data as readonly unknown[]) texts.push(await yamlOf(document));
+    return texts.join('---\n');
+  }
   if (format === 'json') return `${jsonOf(data, 2)}\n`;
   if (format === 'yaml') return yamlOf(data);
   const table = blocks.find((block) => typeof block === 'object');

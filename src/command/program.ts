@@ -7,6 +7,7 @@ import { COMPARE } from './commands/compare.js';
 import { CONSUMER_COMMANDS } from './commands/consumer.js';
 import { DRAIN } from './commands/drain.js';
 import { AUDIT, USAGE_COMMANDS } from './commands/fleet.js';
+import { FLEET_COMMANDS } from './commands/fleetApply.js';
 import { INVENTORY_COMMANDS } from './commands/inventory.js';
 import { PROVIDER_COMMANDS } from './commands/provider.js';
 import { QUOTA_COMMANDS } from './commands/quota.js';
@@ -23,6 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   project: 'projects: owners of consumers',
   provider: 'resource providers, such as hosts, and their trees',
   tree: 'whole trees of providers from files',
+  fleet: 'fleets: the hosts of Kubernetes, Slurm, libvirt, hwloc, Nova or a table, and their owner',
   inventory: 'inventories of providers by resource class',
   trait: 'traits: qualities that a provider has or lacks',
   aggregate: 'aggregates: groups of providers, such as zones',
@@ -38,6 +40,7 @@ const COMMANDS = [
   ...CONSUMER_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...TREE_COMMANDS,
+  ...FLEET_COMMANDS,
   ...INVENTORY_COMMANDS,
   ...TRAIT_COMMANDS,
   ...AGGREGATE_COMMANDS,

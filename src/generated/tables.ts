@@ -161,6 +161,18 @@ export type KeptConsumer = {
     consumer_id: number;
     created_at: string;
 };
+export type Ownership = {
+    provider_id: number;
+    /**
+     * PROVIDER, INVENTORY, TRAIT or AGGREGATE.
+     */
+    kind: string;
+    /**
+     * The id of the resource class, trait or aggregate. 0: the provider itself.
+     */
+    object_id: number;
+    owner: string;
+};
 export type Project = {
     created_at: string | null;
     updated_at: string | null;
@@ -330,6 +342,7 @@ export type DB = {
     placement_feed_writers: FeedWriter;
     placement_holds: Hold;
     placement_kept_consumers: KeptConsumer;
+    placement_ownerships: Ownership;
     placement_quota_group_projects: QuotaGroupProject;
     placement_quota_groups: QuotaGroup;
     placement_quota_state: QuotaState;

@@ -292,6 +292,15 @@ export const REJECTIONS = {
     status: null,
     fields: {},
   }),
+  OWNED_BY_ANOTHER: stated(errors.OwnedByAnother, {
+    meaning: 'Another owner has a part of a provider that the input states.',
+    status: null,
+    fields: {
+      ...PROVIDER,
+      owner: { type: 'String', description: 'The owner in the input.' },
+      otherOwner: { type: 'String', description: 'The owner of the part.' },
+    },
+  }),
   NO_CANDIDATES: stated(null, {
     meaning: 'No candidates fit the request for all consumers.',
     status: null,

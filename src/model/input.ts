@@ -120,6 +120,11 @@ export function checkProviderName(name: string, path: readonly string[] = ['name
   checkName(name, path, 'a provider name');
 }
 
+/** Applies the same rules to the owner of parts of the fleet. */
+export function checkOwnerName(name: string): void {
+  checkName(name, ['owner'], 'the name of an owner');
+}
+
 /** Applies the same rules to an aggregate. Also rejects a final space, which its column ignores. */
 export function checkAggregateName(name: string): void {
   checkName(name, ['name'], 'the name of an aggregate');
@@ -154,6 +159,11 @@ function checkLength(
 
 export function unstorableName(path: readonly string[], name: string): InvalidInput {
   return new InvalidInput(path, `the name ${JSON.stringify(name)} has characters that its table cannot hold`);
+}
+
+/** Returns whether {@link checkCustomName} accepts a name. */
+export function isCustomName(name: string): boolean {
+  return CUSTOM_NAME.test(name) && name.length <= LONGEST_CUSTOM_NAME;
 }
 
 /** Rejects the name of a new trait or resource class that is not CUSTOM_ and then A-Z, 0-9, _ (rules 1, 2, 67, 75). */

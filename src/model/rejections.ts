@@ -305,6 +305,33 @@ export class ReshapeNeeded extends DomainError {
   }
 }
 
+/** A part of a provider that two owners claim. */
+export interface ClaimedPart {
+  readonly providerName: string;
+  readonly resourceProviderUuid: string;
+  /** The part for people, such as "the trait CUSTOM_GOLD". */
+  readonly part: string;
+  readonly otherOwner: string;
+}
+
+export class OwnedByAnother extends DomainError {
+  readonly code = 'OWNED_BY_ANOTHER';
+  readonly otherOwner: string;
+  readonly resourceProviderUuid: string;
+  /** @param count the number of all parts of the input that other owners have */
+  constructor(
+    readonly owner: string,
+    first: ClaimedPart,
+    count: number,
+  ) {
+    const { providerName, part, otherOwner, resourceProviderUuid } = first;
+    const more = count === 1 ? '' : `, and ${count - 1} more parts have other owners`;
+    super(`${owner} and ${otherOwner} both claim ${part} of resource provider "${providerName}"${more}`);
+    this.otherOwner = otherOwner;
+    this.resourceProviderUuid = resourceProviderUuid;
+  }
+}
+
 /** A process of version 1.0 writes to the database, and does not know a feature that the write would be the first to use. */
 export class OlderServer extends DomainError {
   readonly code = 'OLDER_SERVER';

@@ -24,7 +24,18 @@ const STEPS = [
   'create the table placement_feed_writers',
   'create the table placement_feed_changes',
   'create the table placement_aggregate_names',
+  'create the table placement_quota_groups',
+  'create the table placement_quota_group_projects',
+  'create the table placement_quotas',
+  'create the table placement_quota_usages',
+  'create the table placement_kept_consumers',
+  'create the table placement_quota_state',
   'create the table placement_holds',
+  'create the table placement_requests',
+  'create the table placement_consumer_requests',
+  'create the table placement_workloads',
+  'create the table placement_workload_members',
+  'create the table placement_ownerships',
   `record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
 ];
 
@@ -33,7 +44,18 @@ const DROPPED = [
   'placement_feed_writers',
   'placement_feed_changes',
   'placement_aggregate_names',
+  'placement_quota_groups',
+  'placement_quota_group_projects',
+  'placement_quotas',
+  'placement_quota_usages',
+  'placement_kept_consumers',
+  'placement_quota_state',
   'placement_holds',
+  'placement_requests',
+  'placement_consumer_requests',
+  'placement_workloads',
+  'placement_workload_members',
+  'placement_ownerships',
   '_prisma_migrations',
 ];
 
@@ -252,9 +274,7 @@ describe('databases that are not to be adopted', () => {
     await own.pool.query("INSERT INTO alembic_version VALUES ('a082b8bb98d0')");
     await refuses();
     expect(await migrate(own)).toEqual([]);
-    await own.pool.query(
-      'DROP TABLE _prisma_migrations, placement_feed_writers, placement_feed_changes, placement_aggregate_names, placement_holds',
-    );
+    await own.pool.query(`DROP TABLE ${DROPPED.join(', ')}`);
     const { notes } = await adopt(own);
     expect(notes.filter((note) => !note.startsWith('the default isolation level is '))).toEqual([]);
   });

@@ -45,7 +45,9 @@ async function changeElsewhere(): Promise<void> {
 
 test('an empty database offers the next steps, of which the first adds a host', async () => {
   await watched.visit('/', '.empty-fleet');
-  expect(await page.locator('.empty-fleet').innerText()).toMatch(/serve --demo[^]*placement-graphql adopt/);
+  expect(await page.locator('.empty-fleet').innerText()).toMatch(
+    /fleet from hwloc --discover[^]*serve --demo[^]*placement-graphql adopt/,
+  );
   await expectReadable(page, 'empty-fleet', [LIGHT, ON_PHONE], [LIGHT]);
   await page.locator('.empty-fleet').getByRole('link', { name: 'Add a host' }).click();
   await page.getByLabel('Name').fill('the-first-host');

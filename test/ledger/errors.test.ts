@@ -82,6 +82,15 @@ const EXAMPLES: [Error, ErrorCode, string[]][] = [
     [uuid, 'VCPU'],
   ],
   [new errors.ReshapeNeeded([uuid, other]), 'RESHAPE_NEEDED', ['2 consumers']],
+  [
+    new errors.OwnedByAnother(
+      'fleet',
+      { providerName: 'cn1', resourceProviderUuid: uuid, part: 'the trait CUSTOM_GOLD', otherOwner: 'rack' },
+      3,
+    ),
+    'OWNED_BY_ANOTHER',
+    ['fleet and rack', 'CUSTOM_GOLD', 'cn1', '2 more'],
+  ],
   [new NoCandidates(SEARCHED, NO_PLACE), 'NO_CANDIDATES', ['3 consumers', 'at most 2', 'vm']],
   [new errors.ConcurrentUpdate(10_000, null), 'CONCURRENT_UPDATE', ['10 s', 'nothing was changed']],
 ];

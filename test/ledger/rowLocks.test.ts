@@ -106,8 +106,7 @@ const WRITES: Readonly<Record<string, LockingWrite>> = {
     write: (tx, [root, ...ids]) =>
       setParents(
         tx,
-        [root, ...ids].map((id) => ({ id, parentId: id === root ? null : root })),
-        root,
+        [root, ...ids].map((id) => ({ id, parentId: id === root ? null : root, rootId: root })),
       ),
   },
   setRoot: { tables: ['resource_providers'], write: (tx, ids) => setRoot(tx, ids, ids[0]) },

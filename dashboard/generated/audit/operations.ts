@@ -16,7 +16,7 @@ export type AuditCheck =
   | 'EMPTY_CONSUMER'
   /** The root of a provider differs from the root of its parent. */
   | 'BROKEN_TREE'
-  /** A row refers to a missing class, trait, aggregate, project, user or type. */
+  /** A row refers to a missing provider, class, trait, aggregate, project, user or type. */
   | 'UNKNOWN_REFERENCE'
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
   | 'UUID_SPELLING'

@@ -70,6 +70,8 @@ export type ErrorCode =
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
+  /** Another owner has a part of a provider that the input states. */
+  | 'OWNED_BY_ANOTHER'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */

@@ -13,6 +13,11 @@ export function EmptyFleet() {
   return (
     <div className="empty-fleet">
       <h2>The database has no hosts</h2>
+      <p>Add this machine, or the hosts of Kubernetes, Slurm, libvirt, Nova or a table:</p>
+      <CopyText
+        label="Command to add this machine"
+        text="placement-graphql fleet from hwloc --discover | placement-graphql fleet apply -f -"
+      />
       {may('edit') && (
         <p>
           <Link href="/new-host">Add a host</Link> here.

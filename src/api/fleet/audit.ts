@@ -16,7 +16,7 @@ const AuditCheck = builder.enumType('AuditCheck', {
     DANGLING_ALLOCATION: 'An allocation refers to a missing provider, consumer or resource class.',
     EMPTY_CONSUMER: 'A consumer has no allocations.',
     BROKEN_TREE: 'The root of a provider differs from the root of its parent.',
-    UNKNOWN_REFERENCE: 'A row refers to a missing class, trait, aggregate, project, user or type.',
+    UNKNOWN_REFERENCE: 'A row refers to a missing provider, class, trait, aggregate, project, user or type.',
     UUID_SPELLING: 'Another program has stored a consumer or aggregate in another spelling of its uuid.',
     SEVERAL_TREES: 'A consumer has allocations in several trees, sharing providers apart.',
     QUOTA_USAGE: 'The counted usage of a project or group differs from its allocations.',

@@ -21,7 +21,7 @@ import { consumerCounts, usagesOfOwners, type OwnerColumn } from '../consumer/us
 import { PageLoader, type OwnedList } from '../paging/pageLoader.js';
 import { namedAggregates } from '../provider/aggregateLists.js';
 import { DetailLoader, type Detail } from '../provider/detailLoader.js';
-import { providersInAggregate, providersWithTrait } from '../provider/members.js';
+import { providersInAggregate, providersWithTrait, rootsOfOwner } from '../provider/members.js';
 import { ProviderLoader } from '../provider/providerLoader.js';
 import type { Operation } from '../../model/operation/operation.js';
 import type { SharedRead, SharedReads } from './sharedReads.js';
@@ -63,6 +63,14 @@ export class Loaders {
 
   get providersInAggregate() {
     return this.once('providersInAggregate', () => this.pages(providersInAggregate(this.database)));
+  }
+
+  get ownerships() {
+    return this.once('ownerships', () => this.details(this.reads.ownerships));
+  }
+
+  get rootsOfOwner() {
+    return this.once('rootsOfOwner', () => this.pages(rootsOfOwner(this.pool)));
   }
 
   get consumers() {

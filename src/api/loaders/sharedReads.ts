@@ -9,6 +9,7 @@ import {
   readAggregatesByUuid,
   readInventories,
   readInventoriesByUuid,
+  readOwnerships,
   readParentsByUuid,
   readTraits,
   readTraitsByUuid,
@@ -96,6 +97,7 @@ export function createSharedReads(database: Database) {
     trees: providers(BY_ROOT, ({ rootId }) => rootId),
     inventories: new SharedRead((ids) => readInventories(pool, ids), owner, 'SELECT inventories'),
     traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),
+    ownerships: new SharedRead((ids) => readOwnerships(pool, ids), owner, 'SELECT ownerships'),
     aggregates: new SharedRead((ids) => readAggregates(database, ids), owner, 'SELECT aggregates'),
     /** Providers by uuid, each with its details. */
     withParents: withDetail('parents', (uuids) => readParentsByUuid(pool, uuids)),

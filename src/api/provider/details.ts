@@ -1,5 +1,6 @@
 import { sql, type InferResult, type NotNull } from 'kysely';
 import type { ReadableDatabase } from '../../store/database/database.js';
+import type { OwnedKind } from '../../store/ledger/tree/ownership.js';
 import { list, read, statement, tables, type Queryable, dateOf } from '../../store/sql/statements.js';
 import { capacityOf, shortestDecimal } from '../../model/input.js';
 import { byCodePoint, byName } from '../../model/listing/orderedPage.js';
@@ -114,6 +115,35 @@ export async function readAggregates(
       ? links
       : [...new Map(links.map((link) => [`${link.providerId} ${link.uuid}`, link])).values()];
   return once.sort((a, b) => byCodePoint(a.uuid, b.uuid));
+}
+
+const OWNERSHIPS = statement(
+  tables
+    .selectFrom('placement_ownerships as m')
+    .innerJoin('resource_providers as p', 'p.id', 'm.provider_id')
+    .leftJoin('resource_classes as k', (join) =>
+      join.onRef('k.id', '=', 'm.object_id').on('m.kind', '=', sql.lit('INVENTORY')),
+    )
+    .leftJoin('traits as t', (join) =>
+      join.onRef('t.id', '=', 'm.object_id').on('m.kind', '=', sql.lit('TRAIT')),
+    )
+    .leftJoin('placement_aggregates as o', (join) =>
+      join.onRef('o.id', '=', 'm.object_id').on('m.kind', '=', sql.lit('AGGREGATE')),
+    )
+    .where('m.provider_id', 'in', list<number>())
+    .select((eb) => [
+      'm.provider_id as providerId',
+      'm.kind',
+      'm.owner',
+      eb.fn.coalesce('k.name', 't.name', 'o.uuid', 'p.name').as('name'),
+    ])
+    .$narrowType<{ kind: OwnedKind; name: string }>(),
+);
+
+/** Reads the owners of these providers and of their parts, sorted by kind and name. */
+export async function readOwnerships(reader: Queryable, providerIds: readonly number[]) {
+  const rows = await read(reader, OWNERSHIPS, [providerIds]);
+  return rows.sort((a, b) => byCodePoint(a.kind, b.kind) || byName(a, b));
 }
 
 /*

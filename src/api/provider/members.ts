@@ -32,10 +32,23 @@ function inAggregate(spellings: Spellings, uuids: readonly string[]): Members {
     .$if(others.length > 0, (members) => members.distinct());
 }
 
+/** Selects the roots that owners of parts of the fleet own. */
+const ownedBy = (owners: readonly string[]): Members =>
+  tables
+    .selectFrom('placement_ownerships as m')
+    .innerJoin('resource_providers as r', 'r.id', 'm.provider_id')
+    .where('m.owner', 'in', owners)
+    .where('m.kind', '=', 'PROVIDER')
+    .where('r.parent_provider_id', 'is', null)
+    .select(['m.owner as owner', 'm.provider_id as providerId']);
+
 type MemberList = OwnedList<string, ProviderEntity, string>;
 
 /** The providers that have a trait, by the trait's name. */
 export const providersWithTrait = (reader: Queryable): MemberList => memberList(reader, withTrait);
+
+/** The roots that an owner owns, by the owner's name. */
+export const rootsOfOwner = (reader: Queryable): MemberList => memberList(reader, ownedBy);
 
 /** The providers directly in an aggregate, by its uuid. */
 export const providersInAggregate = ({ pool, spellings }: ReadableDatabase): MemberList =>

@@ -1,3 +1,4 @@
+import type { InputObjectRef } from '@pothos/core';
 import { deleteProviders, MAX_DELETED } from '../../store/ledger/provider/providers.js';
 import { applyProviderTree, type AppliedProviderTree } from '../../store/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../store/ledger/tree/treeInput.js';
@@ -8,7 +9,7 @@ import {
   withAllocations,
 } from '../allocation/allocationsInput.js';
 import { writersButServicesWith } from '../access/rules.js';
-import { builder, meanings, objectType } from '../builder.js';
+import { builder, meanings, objectType, type Types } from '../builder.js';
 import { optional, required, withDefault } from '../inputFields.js';
 import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { InventoryInput } from './inventory.js';
@@ -18,24 +19,29 @@ import { AggregateRef, ProviderRef, ResourceProvider } from '../refs.js';
 
 const STAYS = 'Omit or pass null to keep them.';
 
-const DesiredProviderInput = builder.inputRef<DesiredProvider>('DesiredProviderInput').implement({
-  description: 'The desired state of a provider, found by uuid, or by name in the tree, or created.',
-  fields: () => ({
-    uuid: optional('UUID', 'A provider of another tree moves here. Generated for a new provider if omitted.'),
-    name: required('String', 'The name: 1 to 200 characters, unique.'),
-    generation: optional(
-      'Int',
-      'The generation read before. If stale and something differs: PROVIDER_GENERATION_CONFLICT.',
-    ),
-    inventories: optional([InventoryInput], `All inventories, each class once. ${STAYS}`),
-    traits: optional(['String'], `The names of all traits, each once. ${STAYS}`),
-    aggregates: optional([AggregateRef], `All aggregates, each once. ${STAYS}`),
-    children: optional(
-      [DesiredProviderInput],
-      `All children. Other children are deleted, unless the input contains them elsewhere. ${STAYS}`,
-    ),
-  }),
-});
+export const DesiredProviderInput: InputObjectRef<Types, DesiredProvider> = builder
+  .inputRef<DesiredProvider>('DesiredProviderInput')
+  .implement({
+    description: 'The desired state of a provider, found by uuid, or by name in the tree, or created.',
+    fields: () => ({
+      uuid: optional(
+        'UUID',
+        'A provider of another tree moves here. Generated for a new provider if omitted.',
+      ),
+      name: required('String', 'The name: 1 to 200 characters, unique.'),
+      generation: optional(
+        'Int',
+        'The generation read before. If stale and something differs: PROVIDER_GENERATION_CONFLICT.',
+      ),
+      inventories: optional([InventoryInput], `All inventories, each class once. ${STAYS}`),
+      traits: optional(['String'], `The names of all traits, each once. ${STAYS}`),
+      aggregates: optional([AggregateRef], `All aggregates, each once. ${STAYS}`),
+      children: optional(
+        [DesiredProviderInput],
+        `All children. Other children are deleted, unless the input contains them elsewhere. ${STAYS}`,
+      ),
+    }),
+  });
 
 const ApplyProviderTreeInput = builder.inputType('ApplyProviderTreeInput', {
   description: 'The desired state of a whole tree.',

@@ -55,6 +55,17 @@ export type ConsumerTypeFilter =
   |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
   none: boolean; };
 
+/** A part of a provider that has an owner. */
+export type OwnedPart =
+  /** The provider itself: its existence, its name and its parent. */
+  | 'PROVIDER'
+  /** An inventory. */
+  | 'INVENTORY'
+  /** A trait. */
+  | 'TRAIT'
+  /** The membership in an aggregate. */
+  | 'AGGREGATE';
+
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -534,6 +545,8 @@ export type ErrorCode =
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
   | 'RESHAPE_NEEDED'
+  /** Another owner has a part of a provider that the input states. */
+  | 'OWNED_BY_ANOTHER'
   /** No candidates fit the request for all consumers. */
   | 'NO_CANDIDATES'
   /** Concurrent writes caused conflicts until the server gave up. */
@@ -629,7 +642,7 @@ export type AuditCheck =
   | 'EMPTY_CONSUMER'
   /** The root of a provider differs from the root of its parent. */
   | 'BROKEN_TREE'
-  /** A row refers to a missing class, trait, aggregate, project, user or type. */
+  /** A row refers to a missing provider, class, trait, aggregate, project, user or type. */
   | 'UNKNOWN_REFERENCE'
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
   | 'UUID_SPELLING'
@@ -846,6 +859,33 @@ export type DeleteResourceProvidersInput = {
   /** Whether to validate only. */
   dryRun?: boolean;
 };
+
+/** The desired state of several trees, as one owner states it. */
+export type ApplyProviderTreesInput = {
+  /** The owner: 1 to 200 characters. */
+  owner: string;
+  /** The roots and their descendants, at most 500. A provider of another tree is INVALID_INPUT. */
+  trees?: Array<DesiredProviderInput>;
+  /** Roots to remove with their trees, at most 500. */
+  remove?: Array<ProviderRef>;
+  /** Whether to write values that differ and that nobody owns. */
+  takeOver?: boolean;
+  /** Whether to validate only. */
+  dryRun?: boolean;
+};
+
+/** What applyProviderTrees does with a part that differs. */
+export type FleetDifferenceOutcome =
+  /** Writes it. The owner owns it, or it did not exist. */
+  | 'SET'
+  /** Writes it. Nobody owned it, and `takeOver` was given. */
+  | 'TAKEN_OVER'
+  /** Removes it: the owner owns it and no longer states it. */
+  | 'REMOVED'
+  /** Leaves it unchanged: the owner does not own it or all of its descendants. */
+  | 'KEPT'
+  /** Leaves it unchanged: the owner no longer states it, but consumers use it. */
+  | 'IN_USE';
 
 /** The final state, as far as it changes. */
 export type ReshapeInput = {
@@ -1152,6 +1192,8 @@ type Rejection_ReshapeRefusedError_Fragment = { code: ErrorCode, message: string
 
 type Rejection_ReshapeNeededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_OwnedByAnotherError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 type Rejection_StandardIsImmutableError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ResourceClassInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
@@ -1181,6 +1223,7 @@ export type RejectionFragment =
   | Rejection_ProviderInUseError_Fragment
   | Rejection_ReshapeRefusedError_Fragment
   | Rejection_ReshapeNeededError_Fragment
+  | Rejection_OwnedByAnotherError_Fragment
   | Rejection_StandardIsImmutableError_Fragment
   | Rejection_ResourceClassInUseError_Fragment
   | Rejection_TraitInUseError_Fragment
@@ -1479,6 +1522,40 @@ export type WatchTotalsSubscriptionVariables = Exact<{
 
 
 export type WatchTotalsSubscription = { fleetTotalsChanged: { totals: Array<{ capacity: number, used: number, available: number, resourceClass: { name: string } }>, removed: Array<{ resourceClass: { name: string } }> } };
+
+export type ApplyTreesMutationVariables = Exact<{
+  input: ApplyProviderTreesInput;
+}>;
+
+
+export type ApplyTreesMutation = { applyProviderTrees:
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { claimed: number, released: number, differences: Array<{ provider: string, part: OwnedPart, name: string, before: string | null, after: string | null, outcome: FleetDifferenceOutcome }> }
+   };
+
+export type OwnedRootsQueryVariables = Exact<{
+  owner: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type OwnedRootsQuery = { fleetOwners: Array<{ resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }> | null };
+
+export type FindAggregateQueryVariables = Exact<{
+  by: AggregateRef;
+}>;
+
+
+export type FindAggregateQuery = { aggregate: { uuid: string } | null };
+
+export type ApplyTreesDifferenceFragment = { provider: string, part: OwnedPart, name: string, before: string | null, after: string | null, outcome: FleetDifferenceOutcome };
 
 export type ProviderInventoriesFragment = { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
 
@@ -1929,6 +2006,16 @@ export const TotalFieldsFragmentDoc = new TypedDocumentString(`
   utilization
 }
     `, {"fragmentName":"TotalFields"}) as unknown as TypedDocumentString<TotalFieldsFragment, unknown>;
+export const ApplyTreesDifferenceFragmentDoc = new TypedDocumentString(`
+    fragment ApplyTreesDifference on FleetDifference {
+  provider
+  part
+  name
+  before
+  after
+  outcome
+}
+    `, {"fragmentName":"ApplyTreesDifference"}) as unknown as TypedDocumentString<ApplyTreesDifferenceFragment, unknown>;
 export const ProviderFieldsFragmentDoc = new TypedDocumentString(`
     fragment ProviderFields on ResourceProvider {
   ...Named
@@ -3203,6 +3290,60 @@ export const WatchTotalsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WatchTotalsSubscription, WatchTotalsSubscriptionVariables>;
+export const ApplyTreesDocument = new TypedDocumentString(`
+    mutation ApplyTrees($input: ApplyProviderTreesInput!) {
+  applyProviderTrees(input: $input) {
+    ...Rejection
+    ... on ApplyProviderTreesPayload {
+      claimed
+      released
+      differences {
+        ...ApplyTreesDifference
+      }
+    }
+  }
+}
+    fragment Rejection on UserError {
+  code
+  message
+  path
+}
+fragment ApplyTreesDifference on FleetDifference {
+  provider
+  part
+  name
+  before
+  after
+  outcome
+}`) as unknown as TypedDocumentString<ApplyTreesMutation, ApplyTreesMutationVariables>;
+export const OwnedRootsDocument = new TypedDocumentString(`
+    query OwnedRoots($owner: String!, $first: Int!, $after: String) {
+  fleetOwners(name: $owner) {
+    resourceProviders(first: $first, after: $after) {
+      nodes {
+        ...Named
+      }
+      pageInfo {
+        ...Page
+      }
+    }
+  }
+}
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<OwnedRootsQuery, OwnedRootsQueryVariables>;
+export const FindAggregateDocument = new TypedDocumentString(`
+    query FindAggregate($by: AggregateRef!) {
+  aggregate(by: $by) {
+    uuid
+  }
+}
+    `) as unknown as TypedDocumentString<FindAggregateQuery, FindAggregateQueryVariables>;
 export const ShowInventoriesDocument = new TypedDocumentString(`
     query ShowInventories($by: ProviderRef!) {
   resourceProvider(by: $by) {

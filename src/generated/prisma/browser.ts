@@ -150,3 +150,8 @@ export type Workload = Prisma.WorkloadModel
  * Own table: the members of named workloads.
  */
 export type WorkloadMember = Prisma.WorkloadMemberModel
+/**
+ * Model Ownership
+ * Own table: the owners of providers and of their inventories, traits and aggregates, as `applyProviderTrees` has set them.
+ */
+export type Ownership = Prisma.OwnershipModel

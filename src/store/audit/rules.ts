@@ -1,6 +1,13 @@
 import { allowedUsageOf, shortestDecimal, uuidOf } from '../../model/input.js';
 import { ON_SEVERAL_TREES } from '../sql/severalTrees.js';
-import { columns, joinedColumns, statement, type Column, type RowOf } from '../sql/statements.js';
+import {
+  columns,
+  deletionFrom,
+  joinedColumns,
+  statement,
+  type Column,
+  type RowOf,
+} from '../sql/statements.js';
 import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
 import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
@@ -232,6 +239,36 @@ const OWNERS = new RowRule({
     `consumer ${consumer} has a dangling reference: ${missingText({ project, user, 'consumer type': type })}`,
 });
 
+const g = {
+  providerId: 'g.provider_id' as Column<number>,
+  parts: 'g.parts' as Column<number>,
+  owner: 'g.owner' as Column<string>,
+};
+
+class DanglingOwnerships extends RowRule<typeof g> {
+  /** Deletes the owners of missing providers. Changes no provider. */
+  readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
+    const gone = (await this.among(tx, keys)).map(keyOf);
+    const ids = gone.map(([providerId]) => providerId);
+    const { provider_id } = columns('placement_ownerships');
+    if (ids.length > 0)
+      await tx.query(`${deletionFrom('placement_ownerships')} WHERE ${provider_id} IN (?)`, [ids]);
+    return gone;
+  };
+}
+
+/** Owners of missing providers: a server of version 1.0 or another program has deleted these providers. */
+const OWNERSHIPS = new DanglingOwnerships({
+  check: 'UNKNOWN_REFERENCE',
+  key: [g.providerId],
+  columns: g,
+  from: `(SELECT provider_id, COUNT(*) AS parts, MIN(owner) AS owner FROM placement_ownerships
+           GROUP BY provider_id) g LEFT JOIN resource_providers p ON ${p.id} = ${g.providerId}`,
+  where: `${p.id} IS NULL`,
+  message: ({ providerId, parts, owner }) =>
+    `${owner} owns ${parts} parts of provider ${providerId}, but the provider does not exist`,
+});
+
 const m = {
   consumer: 'm.uuid' as Column<string>,
   firstRoot: 'm.firstRoot' as Column<number>,
@@ -269,6 +306,7 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   links('resource_provider_traits', trait_id, 'traits', 'name'),
   links('resource_provider_aggregates', aggregate_id, 'placement_aggregates', 'uuid'),
   OWNERS,
+  OWNERSHIPS,
   UUID_SPELLING,
   SEVERAL_TREES,
   ...QUOTA_USAGES,

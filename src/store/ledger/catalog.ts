@@ -15,7 +15,7 @@ import {
 import { kindSet, CATALOG } from '../../model/recordedChanges.js';
 import { NotFound, ResourceClassInUse, StandardIsImmutable } from '../../model/rejections.js';
 import { lockRows, type Ledger, type Transaction, WriteConflict, inTransaction } from './transaction.js';
-import { checkCustomName } from '../../model/input.js';
+import { checkCustomName, isCustomName } from '../../model/input.js';
 
 type CatalogTable = 'traits' | 'resource_classes';
 const KIND = { traits: 'trait', resource_classes: 'resource class' } as const;
@@ -77,13 +77,42 @@ export function createResourceClass(
   ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
-  return createCustom(ledger, 'resource_classes', name, async (tx) => {
-    const { insertId } = await tx.query<UpsertResult>(...INSERT([[name, tx.now]]));
-    if (insertId >= FIRST_CUSTOM_ID) return;
-    // in a Placement database, new ids follow the standard ids until the first custom id is used
-    await write(tx, DELETE, [insertId]);
-    await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
-  });
+  return createCustom(ledger, 'resource_classes', name, (tx) => insertResourceClass(tx, name));
+}
+
+async function insertResourceClass(tx: Transaction, name: string): Promise<void> {
+  const { insertId } = await tx.query<UpsertResult>(...INSERT([[name, tx.now]]));
+  if (insertId >= FIRST_CUSTOM_ID) return;
+  // in a Placement database, new ids follow the standard ids until the first custom id is used
+  await write(tx, DELETE, [insertId]);
+  await tx.query(...INSERT_FIRST([[FIRST_CUSTOM_ID, name, tx.now]]));
+}
+
+const INSERT_TRAIT = insertion('traits', ['name', 'created_at']);
+
+export async function insertTrait(tx: Transaction, name: string): Promise<void> {
+  await tx.query(...INSERT_TRAIT([[name, tx.now]]));
+}
+
+const INSERTIONS = { traits: insertTrait, resource_classes: insertResourceClass };
+
+/**
+ * Returns the ids of names. Creates the custom names that are missing; in a dry run these have negative ids. Omits
+ * unknown names that are no custom names.
+ */
+export async function idsWithNew(
+  tx: Transaction,
+  table: CatalogTable,
+  names: readonly string[],
+  isDry: boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const ids = await idsByName(tx, table, names);
+  const missing = [...new Set(names)].filter((name) => !ids.has(name) && isCustomName(name));
+  if (missing.length === 0) return ids;
+  if (isDry) return new Map([...ids, ...missing.map((name, at) => [name, -1 - at] as const)]);
+  tx.recorded.addProviders([CATALOG], kindSet());
+  for (const name of missing) await INSERTIONS[table](tx, name);
+  return idsByName(tx, table, names);
 }
 
 const RENAME = {

@@ -184,6 +184,7 @@ export function importPlacement(options: ImportOptions): Promise<boolean> {
     },
     expressionOf: normalizedSql,
     async finish(target) {
+      await target.query('DELETE FROM placement_ownerships'); // of providers that were deleted before
       await loadCatalog(target, readCatalog(PACKAGE));
       await options.onCopied?.(target);
     },

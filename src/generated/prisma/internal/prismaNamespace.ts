@@ -422,7 +422,8 @@ export const ModelName = {
   RememberedRequest: 'RememberedRequest',
   ConsumerRequest: 'ConsumerRequest',
   Workload: 'Workload',
-  WorkloadMember: 'WorkloadMember'
+  WorkloadMember: 'WorkloadMember',
+  Ownership: 'Ownership'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -438,7 +439,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState" | "hold" | "rememberedRequest" | "consumerRequest" | "workload" | "workloadMember"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState" | "hold" | "rememberedRequest" | "consumerRequest" | "workload" | "workloadMember" | "ownership"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2158,6 +2159,72 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Ownership: {
+      payload: Prisma.$OwnershipPayload<ExtArgs>
+      fields: Prisma.OwnershipFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.OwnershipFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.OwnershipFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        findFirst: {
+          args: Prisma.OwnershipFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.OwnershipFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        findMany: {
+          args: Prisma.OwnershipFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>[]
+        }
+        create: {
+          args: Prisma.OwnershipCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        createMany: {
+          args: Prisma.OwnershipCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.OwnershipDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        update: {
+          args: Prisma.OwnershipUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        deleteMany: {
+          args: Prisma.OwnershipDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.OwnershipUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.OwnershipUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$OwnershipPayload>
+        }
+        aggregate: {
+          args: Prisma.OwnershipAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateOwnership>
+        }
+        groupBy: {
+          args: Prisma.OwnershipGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OwnershipGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.OwnershipCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.OwnershipCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -2489,6 +2556,16 @@ export const WorkloadMemberScalarFieldEnum = {
 export type WorkloadMemberScalarFieldEnum = (typeof WorkloadMemberScalarFieldEnum)[keyof typeof WorkloadMemberScalarFieldEnum]
 
 
+export const OwnershipScalarFieldEnum = {
+  providerId: 'providerId',
+  kind: 'kind',
+  objectId: 'objectId',
+  owner: 'owner'
+} as const
+
+export type OwnershipScalarFieldEnum = (typeof OwnershipScalarFieldEnum)[keyof typeof OwnershipScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -2646,6 +2723,14 @@ export const WorkloadMemberOrderByRelevanceFieldEnum = {
 } as const
 
 export type WorkloadMemberOrderByRelevanceFieldEnum = (typeof WorkloadMemberOrderByRelevanceFieldEnum)[keyof typeof WorkloadMemberOrderByRelevanceFieldEnum]
+
+
+export const OwnershipOrderByRelevanceFieldEnum = {
+  kind: 'kind',
+  owner: 'owner'
+} as const
+
+export type OwnershipOrderByRelevanceFieldEnum = (typeof OwnershipOrderByRelevanceFieldEnum)[keyof typeof OwnershipOrderByRelevanceFieldEnum]
 
 
 
@@ -2865,6 +2950,7 @@ export type GlobalOmitConfig = {
   consumerRequest?: Prisma.ConsumerRequestOmit
   workload?: Prisma.WorkloadOmit
   workloadMember?: Prisma.WorkloadMemberOmit
+  ownership?: Prisma.OwnershipOmit
 }
 
 /* Types for Logging */

@@ -76,7 +76,8 @@ export const ModelName = {
   RememberedRequest: 'RememberedRequest',
   ConsumerRequest: 'ConsumerRequest',
   Workload: 'Workload',
-  WorkloadMember: 'WorkloadMember'
+  WorkloadMember: 'WorkloadMember',
+  Ownership: 'Ownership'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -387,6 +388,16 @@ export const WorkloadMemberScalarFieldEnum = {
 export type WorkloadMemberScalarFieldEnum = (typeof WorkloadMemberScalarFieldEnum)[keyof typeof WorkloadMemberScalarFieldEnum]
 
 
+export const OwnershipScalarFieldEnum = {
+  providerId: 'providerId',
+  kind: 'kind',
+  objectId: 'objectId',
+  owner: 'owner'
+} as const
+
+export type OwnershipScalarFieldEnum = (typeof OwnershipScalarFieldEnum)[keyof typeof OwnershipScalarFieldEnum]
+
+
 export const SortOrder = {
   asc: 'asc',
   desc: 'desc'
@@ -544,4 +555,12 @@ export const WorkloadMemberOrderByRelevanceFieldEnum = {
 } as const
 
 export type WorkloadMemberOrderByRelevanceFieldEnum = (typeof WorkloadMemberOrderByRelevanceFieldEnum)[keyof typeof WorkloadMemberOrderByRelevanceFieldEnum]
+
+
+export const OwnershipOrderByRelevanceFieldEnum = {
+  kind: 'kind',
+  owner: 'owner'
+} as const
+
+export type OwnershipOrderByRelevanceFieldEnum = (typeof OwnershipOrderByRelevanceFieldEnum)[keyof typeof OwnershipOrderByRelevanceFieldEnum]
 

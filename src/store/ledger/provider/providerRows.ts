@@ -121,17 +121,21 @@ const p = columns('resource_providers');
 const UPDATE = updateOf('resource_providers');
 const LISTED = `WHERE ${p.id} IN (?) ORDER BY ${p.id}`;
 
-/** Moves providers under their parents in the tree of this root. */
+/** Moves providers under their parents in the trees of their roots. */
 export async function setParents(
   tx: Transaction,
-  links: readonly Pick<ProviderFields, 'id' | 'parentId'>[],
-  rootId: number,
+  links: readonly Pick<ProviderFields, 'id' | 'parentId' | 'rootId'>[],
 ): Promise<void> {
   for (const { id } of links) tx.recorded.addProviders([id], kindSet('MOVED'));
   for (const batch of batches(links, COMPARED_AT_ONCE)) {
     await tx.query(
-      `${UPDATE} SET ${p.root_provider_id} = ?, ${p.parent_provider_id} = ${caseOf(p.id, batch.length)} ${LISTED}`,
-      [rootId, ...batch.flatMap(({ id, parentId }) => [id, parentId]), batch.map(({ id }) => id)],
+      `${UPDATE} SET ${p.root_provider_id} = ${caseOf(p.id, batch.length)},
+                     ${p.parent_provider_id} = ${caseOf(p.id, batch.length)} ${LISTED}`,
+      [
+        ...batch.flatMap(({ id, rootId }) => [id, rootId]),
+        ...batch.flatMap(({ id, parentId }) => [id, parentId]),
+        batch.map(({ id }) => id),
+      ],
     );
   }
 }
@@ -166,10 +170,11 @@ export async function clearNames(tx: Transaction, ids: readonly number[]): Promi
 }
 
 const WITH_UPDATED = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'] as const;
+const DISOWN = `${deletionFrom('placement_ownerships')} WHERE ${columns('placement_ownerships').provider_id} IN (?)`;
 // a root refers to itself and a child to its parent: the foreign keys would prevent the deletion
 const UNLINK = `${UPDATE} SET ${p.root_provider_id} = NULL, ${p.parent_provider_id} = NULL ${LISTED}`;
 
-/** Removes providers with their inventories and their links to traits and aggregates; the aggregates stay (rule 47). */
+/** Removes providers with their inventories, their owners and their links; traits and aggregates stay (rule 47). */
 export async function removeProviders(tx: Transaction, providers: readonly ProviderFields[]): Promise<void> {
   if (providers.length === 0) return;
   tx.recorded.addLeaving(providers, kindSet('DELETED'));
@@ -179,6 +184,7 @@ export async function removeProviders(tx: Transaction, providers: readonly Provi
   };
   for (const table of WITH_UPDATED)
     await run(`${deletionFrom(table)} WHERE ${columns(table).resource_provider_id} IN (?)`);
+  await run(DISOWN);
   await run(UNLINK);
   await run(`${deletionFrom('resource_providers')} ${LISTED}`);
 }

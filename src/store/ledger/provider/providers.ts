@@ -72,7 +72,7 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
     if (parent) await lockTrees(tx, [parent]);
     const links = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
     const id = (await insertProviders(tx, [{ uuid, name, ...links }])).get(uuid)!;
-    if (!parent) await setParents(tx, [{ id, parentId: null }], id);
+    if (!parent) await setParents(tx, [{ id, parentId: null, rootId: id }]);
     const { change: supply } = editSupply(NO_SUPPLY, [{ ...edits, id }], ids);
     tx.recorded.addProviders([id], supplyKinds(supply).get(id) ?? 0);
     await writeSupply(tx, supply, ids);

@@ -1,6 +1,6 @@
-import { columns, deletionFrom, insertion, write } from '../../sql/statements.js';
+import { columns, deletionFrom, write } from '../../sql/statements.js';
 import { firstDuplicate, InvalidInput, unknownName } from '../../../model/input.js';
-import { createCustom, deleteCustom } from '../catalog.js';
+import { createCustom, deleteCustom, insertTrait } from '../catalog.js';
 import { TraitInUse } from '../../../model/rejections.js';
 import type { Ledger } from '../transaction.js';
 
@@ -18,7 +18,6 @@ export function checkTraits(
   });
 }
 
-const INSERT = insertion('traits', ['name', 'created_at']);
 const t = columns('resource_provider_traits');
 const DELETE = { text: `${deletionFrom('traits')} WHERE ${columns('traits').id} = ?` };
 
@@ -27,7 +26,7 @@ export function createTrait(
   ledger: Ledger,
   { name }: { readonly name: string },
 ): Promise<{ name: string; created: boolean }> {
-  return createCustom(ledger, 'traits', name, (tx) => tx.query(...INSERT([[name, tx.now]])));
+  return createCustom(ledger, 'traits', name, (tx) => insertTrait(tx, name));
 }
 
 /**

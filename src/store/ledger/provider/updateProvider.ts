@@ -144,7 +144,7 @@ async function move(
   subtree: ReadonlyMap<number, ProviderFields>,
 ): Promise<void> {
   const rootId = parent?.rootId ?? provider.id;
-  await setParents(tx, [{ id: provider.id, parentId: parent?.id ?? null }], rootId);
+  await setParents(tx, [{ id: provider.id, parentId: parent?.id ?? null, rootId }]);
   if (rootId === provider.rootId) return;
   tx.recorded.addLeaving(subtree.values(), kindSet('MOVED'));
   const below = [...subtree.keys()].filter((id) => id !== provider.id);

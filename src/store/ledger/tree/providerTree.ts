@@ -26,7 +26,7 @@ import {
   type TreeChange,
   providersUpdated,
   readTreeSupply,
-  writeTree,
+  writeTrees,
 } from './writeTree.js';
 import { checkFinalUse } from '../reshape/reshape.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
@@ -72,7 +72,7 @@ export async function applyProviderTree(
   return inTransaction(ledger, async (tx) => {
     const change = await validateTree(tx, input, nodes);
     const isDry = input.dryRun === true;
-    if (!isDry) await writeTree(tx, change);
+    if (!isDry) await writeTrees(tx, change);
     return summaryOf(change, isDry);
   });
 }
@@ -103,8 +103,8 @@ async function validateTree(
   const known = new Map(rows.map((row) => [row.uuid, row]));
   const consumers = allocations && (await readConsumerPlan(tx, allocations, records, { known }));
   await checkNames(tx, plan, trees.members);
-  const supply = await readTreeSupply(tx, plan, { classes, traits });
-  const updated = providersUpdated(plan, supply.change);
+  const supply = await readTreeSupply(tx, plan.planned, { classes, traits });
+  const updated = providersUpdated(plan.planned, supply.change);
   checkGenerations(plan, updated);
   if (consumers) {
     const changed = consumersChanged(consumers).map((each) => each.input);
@@ -112,11 +112,11 @@ async function validateTree(
     checkConsumerGenerations(changed, consumers.stored);
   }
   await checkFinalState(tx, plan, supply, consumers);
-  return { trees, plan, supply, updated, consumers };
+  return { trees, plans: [plan], supply, updated, consumers };
 }
 
 /** Rejects a generation of an unmatched provider without a uuid: a conflict could not name it. */
-function checkUnmatchedGenerations({ planned }: TreePlan): void {
+export function checkUnmatchedGenerations({ planned }: Pick<TreePlan, 'planned'>): void {
   for (const { node, stored } of planned) {
     const { uuid, name, generation } = node.desired;
     if (stored || uuid != null || generation == null) continue;
@@ -128,7 +128,10 @@ function checkUnmatchedGenerations({ planned }: TreePlan): void {
 }
 
 /** Rejects the first changed provider in input order that does not have the given generation. */
-function checkGenerations({ planned }: TreePlan, updated: readonly PlannedProvider[]): void {
+export function checkGenerations(
+  { planned }: Pick<TreePlan, 'planned'>,
+  updated: readonly PlannedProvider[],
+): void {
   const differing = new Set(updated);
   for (const each of planned) {
     const expected = each.node.desired.generation;
@@ -155,7 +158,7 @@ async function checkFinalState(
   await checkFinalUse(tx, consumers, removed, final);
 }
 
-function summaryOf({ plan, updated, consumers }: TreeChange, isDry: boolean): AppliedProviderTree {
+function summaryOf({ plans: [plan], updated, consumers }: TreeChange, isDry: boolean): AppliedProviderTree {
   const differing = new Set(updated);
   const stated = plan.planned.flatMap((each): ProviderTreeChange | [] => {
     const { uuid, name } = each.row;

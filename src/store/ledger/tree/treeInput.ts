@@ -39,18 +39,20 @@ export interface DesiredNode {
   readonly parent: DesiredNode | null;
   /** Its position among the children of its parent. */
   readonly position: number;
+  /** The path of the root in the input. */
+  readonly top: readonly string[];
 }
 
 /** Returns all providers of the input depth first, parents before children. Trees have any depth (rule 48). */
-export function nodesOf(root: DesiredProvider): DesiredNode[] {
+export function nodesOf(root: DesiredProvider, top: readonly string[] = ['root']): DesiredNode[] {
   const nodes: DesiredNode[] = [];
-  const open: DesiredNode[] = [{ desired: root, parent: null, position: 0 }];
+  const open: DesiredNode[] = [{ desired: root, parent: null, position: 0, top }];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     nodes.push(node);
     const children = node.desired.children ?? [];
     // pushes the children backwards, so that the first child is popped first
     for (let position = children.length - 1; position >= 0; position--) {
-      open.push({ desired: children[position], parent: node, position });
+      open.push({ desired: children[position], parent: node, position, top });
     }
   }
   return nodes;
@@ -60,7 +62,7 @@ export function nodesOf(root: DesiredProvider): DesiredNode[] {
 export function pathOf(node: DesiredNode): string[] {
   const path: string[] = [];
   for (let at = node; at.parent !== null; at = at.parent) path.push(String(at.position), 'children');
-  return [...path, 'root'].reverse();
+  return [...node.top, ...path.reverse()];
 }
 
 /**

@@ -21,6 +21,15 @@ export interface PlannedProvider {
   readonly isMoved: boolean;
 }
 
+/** The negative ids of new providers, which are distinct in a transaction. */
+export class NewIds {
+  private last = 0;
+
+  next(): number {
+    return --this.last;
+  }
+}
+
 /** The disposition of all providers of a tree. */
 export interface TreePlan {
   /** In the order of the input; the root first. */
@@ -36,7 +45,11 @@ export interface TreePlan {
  * provider from another tree moves with its descendants. An unmatched stored provider is deleted if
  * the input states the children of its nearest matched ancestor; otherwise it is kept.
  */
-export function planTree(nodes: readonly DesiredNode[], { root, members }: StoredTrees): TreePlan {
+export function planTree(
+  nodes: readonly DesiredNode[],
+  { root, members }: StoredTrees,
+  newIds = new NewIds(),
+): TreePlan {
   const byUuid = new Map(members.map((row) => [row.uuid, row]));
   const matches = new Map<DesiredNode, ProviderFields>();
   if (root) matches.set(nodes[0], root);
@@ -51,18 +64,18 @@ export function planTree(nodes: readonly DesiredNode[], { root, members }: Store
     const stored = node.desired.uuid == null && node.parent ? byName.get(node.desired.name) : undefined;
     if (stored) matches.set(node, stored);
   }
-  return { planned: planNodes(nodes, matches), ...dispositions(within, matches) };
+  return { planned: planNodes(nodes, matches, newIds), ...dispositions(within, matches) };
 }
 
 function planNodes(
   nodes: readonly DesiredNode[],
   matches: ReadonlyMap<DesiredNode, ProviderFields>,
+  newIds: NewIds,
 ): PlannedProvider[] {
   const rows = new Map<DesiredNode, ProviderFields>();
-  let missing = 0;
   return nodes.map((node) => {
     const stored = matches.get(node);
-    const id = stored?.id ?? --missing;
+    const id = stored?.id ?? newIds.next();
     const row = {
       id,
       uuid: stored?.uuid ?? node.desired.uuid ?? randomUUID(),
@@ -107,7 +120,7 @@ export function changesShape({ planned, deleted }: TreePlan): boolean {
  */
 export async function checkNames(
   tx: Transaction,
-  { planned, deleted }: TreePlan,
+  { planned, deleted }: Pick<TreePlan, 'planned' | 'deleted'>,
   members: readonly ProviderFields[],
 ): Promise<void> {
   const naming = planned.filter(({ stored, isRenamed }) => !stored || isRenamed);
@@ -133,10 +146,14 @@ function checkHolders(
   const read = new Map(members.map((row) => [row.id, row.name]));
   const roots = new Set(members.map(({ rootId }) => rootId));
   const uuids = new Set(planned.map(({ node }) => node.desired.uuid));
-  const { desired: root } = planned[0].node;
+  const rootNames = new Set(
+    planned.flatMap(({ node: { desired, parent } }) =>
+      parent === null && desired.uuid == null ? desired.name : [],
+    ),
+  );
   for (const { id, uuid, name, rootId, parentId } of holders) {
     const isAdded = uuids.has(uuid) || roots.has(rootId);
-    const isRoot = root.uuid == null && root.name === name && parentId === null;
+    const isRoot = rootNames.has(name) && parentId === null;
     if (read.has(id) ? read.get(id) !== name : isAdded || isRoot) {
       throw new WriteConflict('a provider was named concurrently');
     }

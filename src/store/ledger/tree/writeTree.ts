@@ -1,3 +1,4 @@
+import { groupBy } from '../../../model/collections.js';
 import type { ProviderFields } from '../../../model/provider.js';
 import { type KindSet, kindSet } from '../../../model/recordedChanges.js';
 import { type ConsumerPlan, providersChanged, writeConsumers } from '../allocation/consumerPlan.js';
@@ -30,8 +31,8 @@ import { type PlannedProvider, type TreePlan, changesShape } from './treePlan.js
 
 /** The validated changes of an input. */
 export interface TreeChange {
-  readonly trees: StoredTrees;
-  readonly plan: TreePlan;
+  readonly trees: Pick<StoredTrees, 'members'>;
+  readonly plans: readonly TreePlan[];
   readonly supply: TreeSupply;
   /** The stored providers whose name, parent or supply differs from the input. */
   readonly updated: readonly PlannedProvider[];
@@ -40,21 +41,22 @@ export interface TreeChange {
 }
 
 /**
- * Writes a change of a tree: first the rows for which concurrent writers contend (the roots if
+ * Writes a change of trees: first the rows for which concurrent writers contend (the roots if
  * shapes change, the generations of all stored providers concerned), then the rest. Only batches
- * add statements.
+ * add statements. Returns a function from the negative ids of new providers to their stored ids.
  */
-export async function writeTree(tx: Transaction, change: TreeChange): Promise<void> {
-  const { trees, plan, consumers } = change;
+export async function writeTrees(tx: Transaction, change: TreeChange): Promise<(id: number) => number> {
+  const { trees, plans, consumers } = change;
   const { change: supply, ids } = change.supply;
-  if (changesShape(plan)) await lockWholeTrees(tx, trees.members);
+  const planned = plans.flatMap((plan) => plan.planned);
+  if (plans.some(changesShape)) await lockWholeTrees(tx, trees.members);
   const changed = changedRows(change);
-  const kinds = changeKinds(plan, supply, consumers);
+  const kinds = changeKinds(plans, supply, consumers);
   markChanged(tx, [...changed.values()], ({ id }) => kinds.get(id) ?? 0);
-  const unchanged = plan.planned.flatMap(({ stored }) => (stored && !changed.has(stored.id) ? [stored] : []));
+  const unchanged = planned.flatMap(({ stored }) => (stored && !changed.has(stored.id) ? [stored] : []));
   await confirmUnchanged(tx, unchanged);
 
-  const real = await writeShape(tx, plan);
+  const real = await writeShape(tx, plans);
   for (const [id, set] of kinds) if (id < 0) tx.recorded.addProviders([real(id)], set);
   const withRealIds = <T extends { readonly providerId: number }>(rows: readonly T[]): T[] =>
     rows.map((row) => ({ ...row, providerId: real(row.providerId) }));
@@ -65,16 +67,17 @@ export async function writeTree(tx: Transaction, change: TreeChange): Promise<vo
     aggregates: linked(supply.aggregates),
   };
   await writeSupply(tx, written, ids);
-  if (consumers === null) return;
+  if (consumers === null) return real;
   const allocations = { ...consumers.change, added: withRealIds(consumers.change.added) };
   await writeConsumers(tx, { ...consumers, change: allocations });
+  return real;
 }
 
 /** Returns the stored providers whose supply or use changes (decision D5), by id. */
-function changedRows({ plan, updated, consumers }: TreeChange): Map<number, ProviderFields> {
+function changedRows({ plans, updated, consumers }: TreeChange): Map<number, ProviderFields> {
   const rows = [
     ...updated.flatMap(({ stored }) => stored ?? []),
-    ...plan.deleted,
+    ...plans.flatMap(({ deleted }) => deleted),
     ...(consumers ? providersChanged(consumers) : []),
   ];
   return new Map(rows.filter(({ id }) => id > 0).map((row) => [row.id, row]));
@@ -84,10 +87,9 @@ function changedRows({ plan, updated, consumers }: TreeChange): Map<number, Prov
  * Creates, moves, renames and deletes providers in an order without duplicate names and dangling
  * references. Returns a function from the negative ids of new providers to their stored ids.
  */
-async function writeShape(
-  tx: Transaction,
-  { planned, deleted, kept }: TreePlan,
-): Promise<(id: number) => number> {
+async function writeShape(tx: Transaction, plans: readonly TreePlan[]): Promise<(id: number) => number> {
+  const planned = plans.flatMap((plan) => plan.planned);
+  const deleted = plans.flatMap((plan) => plan.deleted);
   const created = planned.filter(({ stored }) => !stored);
   const renamed = planned.flatMap(({ row, isRenamed }) => (isRenamed ? row : []));
   const freed = renamed.length + created.length > 1 ? renamed : [];
@@ -98,20 +100,35 @@ async function writeShape(
   const realIds = new Map(created.map(({ row }) => [row.id, ids.get(row.uuid)]));
   const real = (id: number): number => realIds.get(id) ?? id;
 
-  const rootId = real(planned[0].row.id);
   const relinked = planned.filter(({ stored, isMoved }) => !stored || isMoved);
-  const links = relinked.map(({ row: { id, parentId } }) => ({
+  const links = relinked.map(({ row: { id, parentId, rootId } }) => ({
     id: real(id),
     parentId: parentId === null ? null : real(parentId),
+    rootId: real(rootId),
   }));
-  const staying = [...planned.flatMap(({ stored }) => stored ?? []), ...kept];
-  const leaving = staying.filter((row) => row.rootId !== rootId);
-  tx.recorded.addLeaving(leaving, kindSet('MOVED'));
-  await setParents(tx, links, rootId);
+  const staying = plans.flatMap((plan) => {
+    const rootId = real(plan.planned[0]?.row.rootId ?? 0);
+    const rows = [...plan.planned.flatMap(({ stored }) => stored ?? []), ...plan.kept];
+    return rows.map((row) => ({ row, rootId }));
+  });
+  const leaving = staying.filter(({ row, rootId }) => row.rootId !== rootId);
+  tx.recorded.addLeaving(
+    leaving.map(({ row }) => row),
+    kindSet('MOVED'),
+  );
+  await setParents(tx, links);
   // the others keep their parents, but their root changes
   const linked = new Set(links.map(({ id }) => id));
-  const below = leaving.map(({ id }) => id).filter((id) => !linked.has(id));
-  await setRoot(tx, below, rootId);
+  const below = groupBy(
+    leaving.filter(({ row }) => !linked.has(row.id)),
+    ({ rootId }) => rootId,
+  );
+  for (const [rootId, rows] of below)
+    await setRoot(
+      tx,
+      rows.map(({ row }) => row.id),
+      rootId,
+    );
   await renameProviders(tx, renamed);
   await removeProviders(tx, deleted);
   return real;
@@ -128,7 +145,7 @@ export interface TreeSupply {
 /** Compares the stored supply of the stated providers with the desired one, in four statements. */
 export async function readTreeSupply(
   tx: Transaction,
-  { planned }: TreePlan,
+  planned: readonly PlannedProvider[],
   catalog: Omit<SupplyIds, 'aggregates'>,
 ): Promise<TreeSupply> {
   const uuids = planned.flatMap(({ node }) => node.desired.aggregates ?? []);
@@ -146,7 +163,10 @@ export async function readTreeSupply(
 }
 
 /** Returns the stored providers whose name, parent or supply differs from the input. */
-export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): PlannedProvider[] {
+export function providersUpdated(
+  planned: readonly PlannedProvider[],
+  supply: SupplyChange,
+): PlannedProvider[] {
   const changed = supplyKinds(supply);
   return planned.filter(
     ({ stored, row, isRenamed, isMoved }) => stored && (isRenamed || isMoved || changed.has(row.id)),
@@ -155,14 +175,14 @@ export function providersUpdated({ planned }: TreePlan, supply: SupplyChange): P
 
 /** Returns the changed parts of each provider, by its id. New providers have negative ids. */
 function changeKinds(
-  { planned, deleted }: TreePlan,
+  plans: readonly TreePlan[],
   supply: SupplyChange,
   consumers: ConsumerPlan | null,
 ): ReadonlyMap<number, KindSet> {
   const kinds = supplyKinds(supply);
   const idOf = ({ id }: ProviderFields): number => id;
-  addKind(kinds, 'DELETED', deleted, idOf);
-  for (const { row, isMoved, isRenamed } of planned) {
+  for (const { deleted } of plans) addKind(kinds, 'DELETED', deleted, idOf);
+  for (const { row, isMoved, isRenamed } of plans.flatMap(({ planned }) => planned)) {
     if (isMoved) addKind(kinds, 'MOVED', [row], idOf);
     if (isRenamed) addKind(kinds, 'RENAMED', [row], idOf);
   }

@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/api.js';
+import { folderOfFile } from '../support/folder.js';
+import { clientOf, runClient } from './client.js';
+
+const { api } = useApi();
+const { run, outputOf, json } = clientOf(api);
+const folder = folderOfFile();
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const csv = (...rows: string[]): string =>
+  file('fleet.csv', ['host,class,total,traits,aggregates', ...rows].join('\n'));
+const hosts = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `cn${at},VCPU,8,CUSTOM_FAST,rack-${at % 2}`);
+
+const applyCsv = (...options: string[]) =>
+  run('fleet apply --from csv', join(folder, 'fleet.csv'), ...options);
+
+describe('fleet apply', () => {
+  test('prints the hosts of a source, and writes them with custom traits and named aggregates', async () => {
+    csv(...hosts(2));
+    const printed = await run('fleet from csv', join(folder, 'fleet.csv'));
+    expect(printed).toEqual({
+      code: 0,
+      error: '',
+      out: `root:
+  name: cn0
+  inventories:
+    VCPU:
+      total: 8
+  traits:
+    - CUSTOM_FAST
+  aggregates:
+    - rack-0
+---
+root:
+  name: cn1
+  inventories:
+    VCPU:
+      total: 8
+  traits:
+    - CUSTOM_FAST
+  aggregates:
+    - rack-1
+`,
+    });
+    expect(await run('fleet from csv -o name', join(folder, 'fleet.csv'))).toMatchObject({
+      out: 'cn0\ncn1\n',
+    });
+    const path = file('fleet.yaml', printed.out);
+    const dry = await run('fleet apply --dry-run -f', path);
+    expect(dry.out).toMatch(
+      /^CHANGE +NAME +DETAILS\ncreate +cn0 +\+VCPU total 8, \+CUSTOM_FAST, \+[\da-f-]{36}\ncreate +cn1 /,
+    );
+    expect((await run('provider show cn0')).code).toBe(3);
+    expect(await run('fleet apply -f', path)).toEqual({ code: 0, error: '', out: `${dry.out}\napplied\n` });
+    expect((await run('provider show cn0')).out).toMatch(/^aggregates +rack-0$/m);
+    expect(await run('fleet apply -f', path)).toEqual({ code: 0, error: '', out: 'nothing differs\n' });
+  });
+
+  test('sets back what a person changes, and keeps what nobody owns unless it is taken over', async () => {
+    await outputOf('inventory set cn0 VCPU=9');
+    await outputOf('provider create other');
+    await outputOf('inventory set other VCPU=1');
+    csv(...hosts(2), 'other,VCPU,2,,');
+    const { out } = await applyCsv();
+    expect(out).toMatch(/^update +cn0 +VCPU total 9 -> total 8$/m);
+    expect(out).toMatch(/^keep +other +VCPU total 1 -> total 2$/m);
+    expect((await applyCsv('--take-over')).out).toMatch(/^take over +other +VCPU total 1 -> total 2$/m);
+  });
+
+  test('two owners of one part are rejected with both names, and the file changes nothing', async () => {
+    csv('new,VCPU,1,,', ...hosts(1));
+    const { code, error } = await applyCsv('--owner', 'second');
+    expect(code).toBe(5);
+    expect(error).toBe(
+      'error: OWNED_BY_ANOTHER: host cn0: second and fleet both claim the inventory of VCPU of resource provider "cn0", ' +
+        'and 2 more parts have other owners; nothing is changed\n',
+    );
+    expect((await run('provider show new')).code).toBe(3);
+  });
+
+  test('hosts that are missing are removed, but not those in use and not more than half of all', async () => {
+    csv(...hosts(6));
+    await outputOf('fleet apply --allow-removal --from csv', join(folder, 'fleet.csv'));
+    await json('claim VCPU=1 --in-tree cn5 --project p --user u');
+    csv(...hosts(2));
+    const refused = await applyCsv();
+    expect(refused.code).toBe(5);
+    expect(refused.error).toMatch(
+      /^error: 4 of the 6 hosts of fleet are missing, such as cn2: --allow-removal removes them\n$/,
+    );
+    const { out } = await applyCsv('--allow-removal');
+    expect(out).toMatch(/^remove +cn2/m);
+    expect(out).toMatch(/^in use +cn5 +consumers use cn5$/m);
+    expect((await run('provider show cn2')).code).toBe(3);
+    expect((await run('provider show cn5')).code).toBe(0);
+  });
+
+  test('an empty source, a repeated host and a wrong option change nothing', async () => {
+    const before = await json('provider list');
+    csv();
+    expect((await applyCsv('--allow-removal')).error).toContain('there is no host in it');
+    const twice = file('twice.yaml', 'root: { name: cn0 }\n---\nroot: { name: cn0 }\n');
+    expect((await run('fleet apply -f', twice)).error).toContain('document 2: provider "cn0" is also in');
+    expect((await run('fleet apply')).error).toBe('error: give either -f or --from\n');
+    expect((await run('fleet from unknown', twice)).error).toContain('"unknown" is no source');
+    expect((await run('fleet from csv')).error).toContain('name the files of csv');
+    expect((await run('fleet from csv', join(folder, 'missing'))).error).toContain('ENOENT');
+    const bad = file('bad.yaml', 'root: { name: cn0, inventories: { VCPU: 0 } }\n');
+    const invalid = await run('fleet apply --allow-removal -f', bad);
+    expect(invalid).toMatchObject({ code: 2, out: '' });
+    expect(invalid.error).toContain('bad.yaml: total of the inventory of VCPU is 0');
+    expect(await json('provider list')).toEqual(before);
+  });
+
+  test('a missing lstopo is named with its package', async () => {
+    const { code, error } = await runClient(api.url, ['fleet', 'from', 'hwloc', '--discover'], {
+      environment: { PATH: folder },
+    });
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: 'error: lstopo is not installed: install the package hwloc\n',
+    });
+  });
+
+  test('pods are written as consumers, once', async () => {
+    const uid = 'dddddddd-0000-4000-8000-000000000001';
+    const pod = {
+      kind: 'Pod',
+      metadata: { uid, namespace: 'ns' },
+      spec: { nodeName: 'k1', containers: [{ resources: { requests: { cpu: '250m' } } }] },
+    };
+    const node = {
+      kind: 'Node',
+      metadata: { name: 'k1' },
+      status: { allocatable: { cpu: '4', pods: '10' } },
+    };
+    const path = file('nodes.json', JSON.stringify({ kind: 'List', items: [node, pod] }));
+    const apply = () => run('fleet apply --owner k8s --with-consumers --from kubernetes', path);
+    expect((await apply()).error).toBe('');
+    const { generation } = await json<{ generation: number }>('consumer show', uid);
+    expect((await apply()).error).toBe('');
+    expect(await json('consumer show', uid)).toMatchObject({ generation });
+    expect((await run('consumer show', uid)).out).toContain('CUSTOM_MILLICPU=250');
+  });
+});

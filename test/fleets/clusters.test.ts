@@ -1,0 +1,300 @@
+import { describe, expect, test } from '@jest/globals';
+import { expandHosts } from '../../src/command/fleetSources/hostList.js';
+import { inUnits, readQuantity, whole } from '../../src/command/fleetSources/quantity.js';
+import { failureOf, only, parsedYaml, picture, read } from './support.js';
+
+describe('slurm', () => {
+  test('a node line has its CPUs, not the product of its levels, and no packages are no fault', async () => {
+    expect(
+      await only(
+        'slurm',
+        'NodeName=hybrid CPUs=5 Boards=1 SocketsPerBoard=1 CoresPerSocket=3 ThreadsPerCore=1 RealMemory=4096\nUpTime=0-01:00:00',
+      ),
+    ).toBe('hybrid VCPU=5 MEMORY_MB=4096');
+    expect(
+      await only(
+        'slurm',
+        'NodeName=n CPUs=4 Boards=1 SocketsPerBoard=0 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=1024',
+      ),
+    ).toBe('n VCPU=4 MEMORY_MB=1024');
+    expect(await failureOf('slurm', '\nNodeName=n Boards=1 SocketsPerBoard=0 CoresPerSocket=4')).toBe(
+      'Failure: cn1.txt, line 2: n has no CPUs, and the product of its sockets, cores and threads is 0',
+    );
+    expect(await failureOf('slurm', 'NodeName=n CPUs=0')).toContain(
+      'cpus of n is "0": it must be a whole number from 1',
+    );
+  });
+
+  test('a count of generic resources of 2K is 2048', async () => {
+    expect(
+      await only(
+        'slurm',
+        'NodeName=n CPUs=4 RealMemory=1 Gres=gpu:a100:4(S:0-1),gpu:t4:1,shard:2K,nvme:no_consume:2',
+      ),
+    ).toBe(`n VCPU=4 MEMORY_MB=1
+  n-gpu-a100 PGPU=4 CUSTOM_GPU_A100
+  n-gpu-t4 PGPU=1 CUSTOM_GPU_T4
+  n-shard CUSTOM_GRES_SHARD=2048
+  n-nvme CUSTOM_GRES_NVME=2`);
+  });
+
+  test('host lists keep duplicates, widths and their order, and expand row by row', () => {
+    expect(expandHosts('n[01,1-2,02]')).toEqual(['n01', 'n1', 'n2', 'n02']);
+    expect(expandHosts('n[1,1],a')).toEqual(['n1', 'n1', 'a']);
+    expect(expandHosts('r[1-2]n[01-03]')).toEqual(['r1n01', 'r1n02', 'r1n03', 'r2n01', 'r2n02', 'r2n03']);
+    expect(expandHosts('n[9-11]x')).toEqual(['n9x', 'n10x', 'n11x']);
+    for (const wrong of [
+      'n[',
+      'n]',
+      'n[1-',
+      'n[2-1]',
+      'n[a]',
+      'n[[1]]',
+      'n[1-999999999]',
+      'a,,b',
+      'n[1-9999][1-9999]',
+    ])
+      expect(() => expandHosts(wrong)).toThrow(/host list|brackets/);
+  });
+
+  test('a host that a list has twice is rejected with its line', async () => {
+    expect(await failureOf('slurm', '# nodes\nNodeName=n[1-2],n1 CPUs=1')).toBe(
+      'Failure: cn1.txt, line 2: the node n1 is there twice',
+    );
+  });
+
+  test('defaults, continued lines, gres.conf and topology.conf are read together', async () => {
+    const files = {
+      'slurm.conf':
+        'ClusterName=c\nNodeName=DEFAULT CPUs=8 \\\n  RealMemory=1024 CoreSpecCount=1 ThreadsPerCore=2 TmpDisk=10240\nNodeName=n[1-2] Features=fast,ib\nNodeName=old CPUs=2 State=FUTURE\nPartitionName=p Nodes=ALL',
+      'gres.conf': 'NodeName=n2 Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=0-3',
+      'topology.conf':
+        'SwitchName=leaf1 Nodes=n1\nSwitchName=leaf2 Nodes=n2\nSwitchName=top Switches=leaf[1-2]',
+    };
+    const [one, two, ...others] = (await read('slurm', files)).map(picture);
+    expect(others).toEqual([]);
+    expect(one).toBe('n1 VCPU=8-2 MEMORY_MB=1024 DISK_GB=10 CUSTOM_FAST CUSTOM_IB @leaf1 @top');
+    expect(two).toBe(
+      `n2 VCPU=8-2 MEMORY_MB=1024 DISK_GB=10 CUSTOM_FAST CUSTOM_IB @leaf2 @top\n  n2-gpu-a100 PGPU=4 CUSTOM_GPU_A100`,
+    );
+  });
+
+  test('scontrol show nodes', async () => {
+    const text = `NodeName=cn1 Arch=x86_64 CoresPerSocket=8
+   CPUAlloc=0 CPUEfctv=16 CPUTot=16 CPULoad=0.01
+   AvailableFeatures=ib
+   ActiveFeatures=ib
+   Gres=gpu:h100:8(S:0-1)
+   OS=Linux 6.1.0-18-amd64 #1 SMP
+   RealMemory=64000 AllocMem=0 FreeMem=60000 Sockets=2 Boards=1
+   MemSpecLimit=1000
+   State=IDLE ThreadsPerCore=1 TmpDisk=0 Weight=1
+   Reason=fan = broken [root@2026-01-01]
+
+NodeName=cn2 CoresPerSocket=8
+   CPUTot=4 RealMemory=100
+`;
+    expect((await read('slurm', text)).map(picture)).toEqual([
+      'cn1 VCPU=16 MEMORY_MB=64000-1000 CUSTOM_IB HW_ARCH_X86_64\n  cn1-gpu-h100 PGPU=8 CUSTOM_GPU_H100',
+      'cn2 VCPU=4 MEMORY_MB=100',
+    ]);
+  });
+
+  test('what slurmd -G prints is no source', async () => {
+    const text =
+      'slurmd: error: Ignoring file-less GPU gpu:a100 from final GRES list\nslurmd: Gres Name=gpu Type=a100 Count=4';
+    expect(await failureOf('slurm', text)).toContain('is no line of Slurm');
+    expect(await failureOf('slurm', '')).toBe('Failure: cn1.txt: there is no host in it');
+  });
+});
+
+describe('kubernetes', () => {
+  test('quantities are exact, and what Kubernetes rejects is none', () => {
+    const valid: [string, string][] = [
+      ['1.5Gi', '1610612736'],
+      ['1e3', '1000'],
+      ['12e6', '12000000'],
+      ['128974848000m', '128974848'],
+      ['.5', '0.5'],
+      ['5.', '5'],
+      ['+5', '5'],
+      ['1k', '1000'],
+      ['1E', '1000000000000000000'],
+      ['2Ei', '2305843009213693952'],
+    ];
+    for (const [text, expected] of valid) {
+      const milli = BigInt(Math.round(Number(expected) * 1000));
+      const quantity = readQuantity(text)!;
+      if (!expected.includes('.')) expect(inUnits(quantity, whole(1n))).toBe(BigInt(expected));
+      else expect(inUnits(quantity, { numerator: 1n, denominator: 1000n })).toBe(milli);
+    }
+    for (const text of ['1K', '1ki', '', '.', 'Ki', '1 Gi', '0x1', '1e', '--1', '1.2.3', 'NaN'])
+      expect(readQuantity(text)).toBeNull();
+  });
+
+  const node = (name: string, allocatable: object, labels = {}, spec = {}) => ({
+    kind: 'Node',
+    metadata: { name, labels },
+    spec,
+    status: { allocatable },
+  });
+  const list = (...items: object[]): string => JSON.stringify({ kind: 'List', items });
+
+  test('allocatable amounts, labels and cordons become a tree', async () => {
+    const allocatable = {
+      cpu: '3920m',
+      memory: '16179872Ki',
+      'ephemeral-storage': '95551679124',
+      pods: '110',
+      'hugepages-2Mi': '1Gi',
+      'hugepages-1Gi': '0',
+      'nvidia.com/gpu': '4',
+    };
+    const labels = {
+      'kubernetes.io/arch': 'arm64',
+      'topology.kubernetes.io/zone': 'eu-1',
+      'node.kubernetes.io/instance-type': 'm5',
+    };
+    expect(await only('kubernetes', list(node('n1', allocatable, labels, { unschedulable: true })))).toBe(
+      'n1 CUSTOM_MILLICPU=3920 MEMORY_MB=15800 DISK_GB=88 CUSTOM_PODS=110 CUSTOM_HUGEPAGES_2MI=512 CUSTOM_NVIDIA_COM_GPU=4 HW_ARCH_AARCH64 COMPUTE_STATUS_DISABLED @eu-1',
+    );
+    const mapping = {
+      name: 'mapping.yaml',
+      text: 'resources: { cpu: VCPU, pods: null, nvidia.com/gpu: PGPU }\nlabels: { node.kubernetes.io/instance-type: trait }',
+    };
+    expect(
+      await only('kubernetes', list(node('n1', { cpu: '3920m', pods: '9', 'nvidia.com/gpu': 4 }, labels)), {
+        mapping,
+      }),
+    ).toBe('n1 VCPU=3 PGPU=4 CUSTOM_INSTANCE_TYPE_M5 HW_ARCH_AARCH64 @eu-1');
+  });
+
+  test('an integer attribute of a device is read from the JSON itself; old slices and shared counters are omitted', async () => {
+    const slice = (generation: number, devices: object[]) => ({
+      kind: 'ResourceSlice',
+      spec: {
+        driver: 'gpu.nvidia.com',
+        nodeName: 'n1',
+        pool: { name: 'n1', generation, resourceSliceCount: 1 },
+        devices,
+      },
+    });
+    const text = list(
+      node('n1', { cpu: '4' }),
+      slice(1, [{ name: 'gone' }]),
+      slice(2, [
+        {
+          name: 'gpu-0',
+          basic: { attributes: { numaNode: { int: 1 }, productName: { string: 'NVIDIA H100 80GB' } } },
+        },
+        { name: 'gpu-1', attributes: { 'resource.kubernetes.io/numaNode': { int: 0 } } },
+        { name: 'mig-0', consumesCounters: [{ counterSet: 'a' }] },
+        { name: 'gpu-2' },
+      ]),
+    );
+    expect(await only('kubernetes', text)).toBe(`n1 CUSTOM_MILLICPU=4000
+  n1-numa1 HW_NUMA_ROOT
+    n1-gpu-0 CUSTOM_GPU_NVIDIA_COM=1 CUSTOM_NVIDIA_H100_80GB
+  n1-numa0 HW_NUMA_ROOT
+    n1-gpu-1 CUSTOM_GPU_NVIDIA_COM=1
+  n1-gpu-2 CUSTOM_GPU_NVIDIA_COM=1`);
+  });
+
+  test('pods and claims are consumers: what the scheduler counts, rounded up', async () => {
+    const requests = (cpu: string, memory?: string) => ({
+      resources: { requests: { cpu, ...(memory && { memory }) } },
+    });
+    const pod = {
+      kind: 'Pod',
+      metadata: { uid: 'aaaaaaaa-0000-4000-8000-000000000001', namespace: 'ns' },
+      spec: {
+        nodeName: 'n1',
+        serviceAccountName: 'sa',
+        containers: [requests('100m', '1Mi'), requests('1.5', '1')],
+        initContainers: [{ ...requests('200m'), restartPolicy: 'Always' }, requests('3')],
+        overhead: { cpu: '50m' },
+      },
+      status: { phase: 'Running' },
+    };
+    const done = { ...pod, status: { phase: 'Succeeded' } };
+    const [{ allocations }] = await read(
+      'kubernetes',
+      list(node('n1', { cpu: '8', memory: '1Gi' }), pod, done),
+      { withConsumers: true },
+    );
+    expect(allocations).toEqual([
+      {
+        consumer: pod.metadata.uid,
+        type: 'POD',
+        projectId: 'ns',
+        userId: 'sa',
+        // the second init container needs 3 beside the 200m of the first, more than all containers together
+        allocations: {
+          providers: [
+            {
+              resourceProvider: { name: 'n1' },
+              resources: { CUSTOM_MILLICPU: 3250, MEMORY_MB: 2, CUSTOM_PODS: 1 },
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test('malformed objects are rejected with their path', async () => {
+    expect(await failureOf('kubernetes', '{"kind": "List", "items": [')).toMatch(
+      /^Failure: cn1.txt: it is no JSON/,
+    );
+    expect(await failureOf('kubernetes', list(node('n', { cpu: '1K' })))).toBe(
+      'Failure: cn1.txt, items[0].status.allocatable.cpu: "1K" is no quantity of Kubernetes from 0, such as 1500m or 1.5Gi',
+    );
+    expect(await failureOf('kubernetes', list(node('n', { cpu: '1' }), node('n', { cpu: '1' })))).toBe(
+      'Failure: cn1.txt, items[1]: the node n is there twice',
+    );
+    expect(await failureOf('kubernetes', list({ kind: 'Node' }))).toBe(
+      'Failure: cn1.txt, items[0].metadata.name: it is undefined: it must be a text',
+    );
+    expect(await failureOf('kubernetes', list(node('n', {})))).toContain('has no allocatable resource');
+    expect(await failureOf('kubernetes', list())).toBe('Failure: cn1.txt: there is no host in it');
+    expect(await failureOf('kubernetes', list(node('n', { memory: '9Ei' })))).toContain(
+      'memory is too large',
+    );
+  });
+});
+
+describe('csv', () => {
+  test('hosts have a line for each class', async () => {
+    const text =
+      '\uFEFFhost,class,total,reserved,ratio,traits,aggregates\ncn1,VCPU,16,2,4,CUSTOM_A;CUSTOM_B,rack-1\ncn1,MEMORY_MB,64G,,,CUSTOM_A,\n"cn,2",VCPU,8,,,,"rack-1;rack-2"\n';
+    expect((await read('csv', text)).map(picture)).toEqual([
+      'cn1 VCPU=16-2 allocationRatio 4 MEMORY_MB=65536 CUSTOM_A CUSTOM_B @rack-1',
+      'cn,2 VCPU=8 @rack-1 @rack-2',
+    ]);
+  });
+
+  test('mistakes are rejected with their line', async () => {
+    const rows = (...lines: string[]) => ['host,class,total,reserved,ratio', ...lines].join('\n');
+    expect(await failureOf('csv', rows('a,VCPU,1', 'a,VCPU,2,,'))).toMatch(
+      /^Failure: cn1.txt, line 2: Invalid Record Length/,
+    );
+    expect(await failureOf('csv', rows('a,VCPU,1,,', 'a,VCPU,2,,'))).toBe(
+      'Failure: cn1.txt, line 3: a has VCPU twice',
+    );
+    expect(await failureOf('csv', rows('a,VCPU,many,,'))).toContain('line 2: the total of VCPU is "many"');
+    expect(await failureOf('csv', rows('a,VCPU,2,3,'))).toContain('more than its total of 2');
+    expect(await failureOf('csv', rows('a,VCPU,2,,0'))).toContain('the ratio of VCPU is "0"');
+    expect(await failureOf('csv', rows('a,vcpu,2,,'))).toContain('the class "vcpu"');
+    expect(await failureOf('csv', rows(',VCPU,2,,'))).toContain('the host has no name');
+    expect(await failureOf('csv', rows('"a,VCPU,2,,'))).toMatch(
+      /^Failure: cn1.txt, line \d: Quote Not Closed/,
+    );
+    expect(await failureOf('csv', 'host,cores\na,2')).toContain('there is no column "cores"');
+    expect(await failureOf('csv', rows(`${'a'.repeat(201)},VCPU,1,,`))).toContain('has 201 characters');
+    expect(await failureOf('csv', rows())).toBe('Failure: cn1.txt: there is no host in it');
+  });
+});
+
+test('addresses of PCI devices are texts for readers of YAML 1.1', async () => {
+  for (const name of ['0000:17:00.0', '0000:05:00.0', '0000:81:00.0', '0000:3b:00.0'])
+    expect(await parsedYaml({ name })).toEqual({ name });
+});
