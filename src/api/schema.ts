@@ -11,6 +11,7 @@ import './provider/providerTree.js';
 import './allocation/reshape.js';
 import './consumer/consumer.js';
 import './consumer/rememberedRequest.js';
+import './consumer/workload.js';
 import './allocation/allocation.js';
 import './consumer/owners.js';
 import './consumer/projectUsage.js';

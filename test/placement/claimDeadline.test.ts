@@ -35,7 +35,13 @@ test('a claim whose retries end at the deadline reports the conflict, not that n
     placement: 'ANY',
   });
   const operation = new Operations().begin();
-  const claimed = { members: [member('a', 1), member('b', 2)], topology: [], seed: null, operation };
+  const claimed = {
+    members: [member('a', 1), member('b', 2)],
+    topology: [],
+    named: null,
+    seed: null,
+    operation,
+  };
   await expect(claim({ ...database, ...services, database }, claimed)).rejects.toEqual(
     new ConcurrentUpdate(10_000, conflict),
   );
@@ -57,7 +63,7 @@ test('a claim, its time in the queue and its transactions have one deadline', as
   const consumers = [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }];
   const requests = [toRequest(query('resources=VCPU:1'), fleet)];
   const members: ClaimMember[] = [{ name: 'a', consumers, requests, texts: [null], placement: 'ANY' }];
-  const claimed = { members, topology: [], seed: null, operation };
+  const claimed = { members, topology: [], named: null, seed: null, operation };
   const services = { ...database, database, ledger, claims: { write } };
   await expect(claim(services, claimed)).rejects.toBeInstanceOf(ConcurrentUpdate);
   expect(budgets).toEqual(Array(3).fill({ length: 10_000, end: 10_000 }));

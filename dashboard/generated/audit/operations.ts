@@ -21,7 +21,9 @@ export type AuditCheck =
   /** Another program has stored a consumer or aggregate in another spelling of its uuid. */
   | 'UUID_SPELLING'
   /** A consumer has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
+  | 'SEVERAL_TREES'
+  /** A request is remembered for a consumer that does not exist. */
+  | 'LOST_REQUEST';
 
 export type AuditQueryVariables = Exact<{
   checks: Array<AuditCheck> | AuditCheck;

@@ -176,12 +176,34 @@ export type ClassOrderInput = {
   direction?: OrderDirection;
 };
 
+/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+export type ClaimPlacement =
+  /** In any trees. */
+  | 'ANY'
+  /** All in one tree. */
+  | 'SAME_TREE'
+  /** Each in another tree. */
+  | 'DISTINCT_TREES';
+
+/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
+export type TopologyRule =
+  /** All are in one domain. */
+  | 'SAME'
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
+  | 'SPREAD'
+  /** In the fewest possible domains. More important than `orderBy`. */
+  | 'PACK';
+
 /** A workload: the resources to claim and the consumers to claim for. */
 export type ClaimInput = {
   /** The members, 1 to 64. Preferred requests of earlier ones are more important. */
   members: Array<ClaimMemberInput>;
   /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
+  /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
+  workload?: WorkloadNameInput | null | undefined;
 };
 
 /** Consumers that each receive a candidate of the same request. */
@@ -210,6 +232,8 @@ export type ClaimConsumerInput = {
   userId: string;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
+  /** Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. Defaults to false: the claim replaces it. */
+  keepRequest?: boolean;
 };
 
 /** A new consumer, of the same project and user, for the former allocations that the new ones do not use. */
@@ -219,15 +243,6 @@ export type KeepOldAsInput = {
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
 };
-
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
-export type ClaimPlacement =
-  /** In any trees. */
-  | 'ANY'
-  /** All in one tree. */
-  | 'SAME_TREE'
-  /** Each in another tree. */
-  | 'DISTINCT_TREES';
 
 /** Where the consumers of some members may be placed relative to each other. */
 export type TopologyRuleInput = {
@@ -252,16 +267,11 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
-export type TopologyRule =
-  /** All are in one domain. */
-  | 'SAME'
-  /** No two are in one domain. */
-  | 'DIFFERENT'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
-  | 'SPREAD'
-  /** In the fewest possible domains. More important than `orderBy`. */
-  | 'PACK';
+/** The name of a workload. All its consumers are of one project. */
+export type WorkloadNameInput = {
+  /** The name: 1 to 255 characters, unique in the project. */
+  name: string;
+};
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
@@ -299,6 +309,8 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */
@@ -383,7 +395,7 @@ export type ConsumerQueryVariables = Exact<{
 }>;
 
 
-export type ConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, createdAt: string | null, updatedAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } | null }> } | null };
+export type ConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, createdAt: string | null, updatedAt: string | null, type: { name: string } | null, workload: { name: string } | null, request: { input: unknown, isOutdated: boolean } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } | null }> } | null };
 
 export type TreeOfConsumerQueryVariables = Exact<{
   root: string;
@@ -547,6 +559,13 @@ export const ConsumerDocument = gql`
     userId
     createdAt
     updatedAt
+    workload {
+      name
+    }
+    request {
+      input
+      isOutdated
+    }
     allocations {
       amount
       resourceClass {

@@ -139,6 +139,26 @@ export type AggregatePreferenceInput = {
   weight?: number;
 };
 
+/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+export type ClaimPlacement =
+  /** In any trees. */
+  | 'ANY'
+  /** All in one tree. */
+  | 'SAME_TREE'
+  /** Each in another tree. */
+  | 'DISTINCT_TREES';
+
+/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
+export type TopologyRule =
+  /** All are in one domain. */
+  | 'SAME'
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
+  | 'SPREAD'
+  /** In the fewest possible domains. More important than `orderBy`. */
+  | 'PACK';
+
 /** A constraint of a request, in the order of the checks. */
 export type CandidateConstraint =
   /** The tree is excluded by `notInTrees`. */
@@ -192,6 +212,8 @@ export type ClaimInput = {
   members: Array<ClaimMemberInput>;
   /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
+  /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
+  workload?: WorkloadNameInput | null | undefined;
 };
 
 /** Consumers that each receive a candidate of the same request. */
@@ -220,6 +242,8 @@ export type ClaimConsumerInput = {
   userId: string;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
+  /** Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. Defaults to false: the claim replaces it. */
+  keepRequest?: boolean;
 };
 
 /** A new consumer, of the same project and user, for the former allocations that the new ones do not use. */
@@ -229,15 +253,6 @@ export type KeepOldAsInput = {
   /** The type: 1 to 255 of A-Z, 0-9 and _. Null: none. */
   type?: string | null | undefined;
 };
-
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
-export type ClaimPlacement =
-  /** In any trees. */
-  | 'ANY'
-  /** All in one tree. */
-  | 'SAME_TREE'
-  /** Each in another tree. */
-  | 'DISTINCT_TREES';
 
 /** Where the consumers of some members may be placed relative to each other. */
 export type TopologyRuleInput = {
@@ -262,16 +277,11 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
-export type TopologyRule =
-  /** All are in one domain. */
-  | 'SAME'
-  /** No two are in one domain. */
-  | 'DIFFERENT'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
-  | 'SPREAD'
-  /** In the fewest possible domains. More important than `orderBy`. */
-  | 'PACK';
+/** The name of a workload. All its consumers are of one project. */
+export type WorkloadNameInput = {
+  /** The name: 1 to 255 characters, unique in the project. */
+  name: string;
+};
 
 /** The result of a search for a placement. */
 export type WorkloadOutcome =
@@ -318,6 +328,8 @@ export type ErrorCode =
   | 'UNIT_VIOLATION'
   /** The usage would exceed the capacity, and the current usage. */
   | 'CAPACITY_EXCEEDED'
+  /** The counted usage of the project or its group would exceed a limit. */
+  | 'QUOTA_EXCEEDED'
   /** The final state violates rules of inventories or allocations. */
   | 'RESHAPE_REFUSED'
   /** The input removes inventories or providers in use without `allocations`. */

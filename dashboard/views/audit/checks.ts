@@ -64,6 +64,12 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
     repair: 'Remove the others: `consumer unset CONSUMER --in-tree HOST`.',
     isRepaired: false,
   },
+  LOST_REQUEST: {
+    title: 'Lost requests',
+    meaning: 'A request is remembered for a consumer that another program has deleted.',
+    repair: 'Deletes the row.',
+    isRepaired: true,
+  },
 };
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly AuditCheck[];

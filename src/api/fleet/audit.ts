@@ -19,6 +19,7 @@ const AuditCheck = builder.enumType('AuditCheck', {
     UNKNOWN_REFERENCE: 'A row refers to a missing class, trait, aggregate, project, user or type.',
     UUID_SPELLING: 'Another program has stored a consumer or aggregate in another spelling of its uuid.',
     SEVERAL_TREES: 'A consumer has allocations in several trees, sharing providers apart.',
+    LOST_REQUEST: 'A request is remembered for a consumer that does not exist.',
   }),
 });
 

@@ -1,5 +1,5 @@
 import { ensure, InvalidInput } from '../../model/input.js';
-import { validateList } from '../../model/request.js';
+import { requestOf, validateList } from '../../model/request.js';
 import { UNKNOWN } from '../../search/plan.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
 import { withMoves, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
@@ -16,6 +16,8 @@ import type { Operation } from '../../model/operation/operation.js';
 import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { checkRequests } from '../statedRequests.js';
+import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
+import { RequestTexts, type RequestSource } from '../rememberedRequests.js';
 import { consumersIn, MAX_REBALANCED, readTypes, type FleetConsumer } from './fleetConsumers.js';
 import type { FleetReads, Roots } from './fleetReads.js';
 import { readHeldConsumers, type ConsumerReader, type HeldConsumer } from '../../store/sql/consumers.js';
@@ -35,6 +37,7 @@ export interface PlannedMove extends Reallocation {
   readonly consumer: HeldConsumer;
   /** The generation of the consumer after the earlier moves of the plan. */
   readonly generation: number;
+  readonly source: RequestSource;
   readonly snapshot: Snapshot;
 }
 
@@ -48,6 +51,8 @@ export interface RebalancePlan {
   readonly gain: number;
   readonly moveCount: number;
   readonly isOptimal: boolean;
+  /** The number of consumers in the scope whose request is derived. */
+  readonly derivedCount: number;
 }
 
 export const MAX_MOVES = 1_000;
@@ -99,17 +104,25 @@ async function planFor(
   rootIds: Roots,
   operation: Operation,
 ): Promise<RebalancePlan> {
-  const [types, holdings] = await Promise.all([
-    readTypes(database.pool),
-    readHoldingsOf(database, request.requests),
-  ]);
   const rows = await fleetReads.consumers(rootIds, operation);
+  const texts = new RequestTexts(request.excludedRootTraits);
+  const remembered = Array.from(rows.requests.values(), (body) => ({ request: texts.requestOf(body) }));
+  const [types, bound] = await Promise.all([
+    readTypes(database.pool),
+    readBoundWorkloads(database, rows.inWorkloads),
+  ]);
+  const others = Array.from(bound.held.keys(), (consumer) => ({ consumer, request: requestOf([]) }));
+  const holdings = await readHoldingsOf(database, [...request.requests, ...remembered, ...others]);
   const snapshot = await operation.activity.inDatabase('freshness check', () => snapshots.current());
   const consumers = await resultInSlices(
     (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
     operation,
   );
-  const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
+  const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings, {
+    bodies: rows.requests,
+    texts,
+    bindings: new WorkloadBindings(snapshot, bound),
+  });
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
   const rebalanced = await resultInSlices((effort) => requests.rebalanced(effort), operation);
   const end = clock.elapsed() + MAX_SEARCH_MS;
@@ -120,12 +133,18 @@ async function planFor(
     classes: classes === undefined ? null : new Set(classes),
     consumers: rebalanced,
     requestOf: (consumer) => requests.requestOf(consumer),
-    restRequestOf: (consumer) => requests.derivedFor(consumer),
+    restRequestOf: (consumer) => requests.restRequestOf(consumer),
     maxMoves: request.maxMoves,
     isOver: () => clock.elapsed() > end,
   };
   const found = await resultInSlices((effort) => rebalance(problem, effort), operation);
-  return planOf(database, problem, request, consumers, found, operation);
+  return planOf(database, problem, request, { consumers, requests }, found, operation);
+}
+
+/** The consumers in the scope of a plan, and their requests. */
+interface PlannedConsumers {
+  readonly consumers: readonly FleetConsumer[];
+  readonly requests: RequestsOfConsumers;
 }
 
 /** Measures the moves. Omits them if the gain is too small. */
@@ -133,7 +152,7 @@ async function planOf(
   database: ConsumerReader,
   problem: RebalanceProblem,
   { minGain }: RebalanceRequest,
-  consumers: readonly FleetConsumer[],
+  { consumers, requests }: PlannedConsumers,
   { moves, isOptimal, isCutShort, before: faultsBefore, after: faultsAfter }: Rebalancing,
   operation: Operation,
 ): Promise<RebalancePlan> {
@@ -145,7 +164,8 @@ async function planOf(
   const before = await measure(snapshot, faultsBefore);
   const after = await measure(withMoves(snapshot, moves), faultsAfter);
   const gain = valueOf(goal, before) - valueOf(goal, after);
-  const plan = { before, gain, moveCount: moves.length, isOptimal };
+  const derivedCount = problem.consumers.filter(({ isStated }) => !isStated).length;
+  const plan = { before, gain, moveCount: moves.length, isOptimal, derivedCount };
   if (moves.length === 0 || isBetter(gain, minGain)) {
     const outcome = isCutShort && !isOptimal ? 'UNDECIDED' : 'NOTHING_WORTH_MOVING';
     return { ...plan, outcome, after: before, moves: [] };
@@ -154,7 +174,7 @@ async function planOf(
     ...plan,
     outcome: 'FOUND',
     after,
-    moves: await plannedMoves(database, snapshot, consumers, moves),
+    moves: await plannedMoves(database, snapshot, consumers, requests, moves),
   };
 }
 
@@ -163,6 +183,7 @@ async function plannedMoves(
   database: ConsumerReader,
   snapshot: Snapshot,
   consumers: readonly FleetConsumer[],
+  requests: RequestsOfConsumers,
   moves: Rebalancing['moves'],
 ): Promise<PlannedMove[]> {
   const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
@@ -172,7 +193,8 @@ async function plannedMoves(
     const current = held.get(uuid);
     if (current === undefined) return [];
     const earlier = uuids.slice(0, at).filter((one) => one === uuid).length;
-    return [{ consumer: current, generation: generation + earlier, from, to, snapshot }];
+    const source = requests.sourceOf(consumer);
+    return [{ consumer: current, generation: generation + earlier, source, from, to, snapshot }];
   });
 }
 

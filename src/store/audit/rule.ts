@@ -24,6 +24,7 @@ export const AUDIT_CHECKS = [
   'UNKNOWN_REFERENCE',
   'UUID_SPELLING',
   'SEVERAL_TREES',
+  'LOST_REQUEST',
 ] as const;
 
 export type AuditCheck = (typeof AUDIT_CHECKS)[number];

@@ -1,6 +1,13 @@
 import { allowedUsageOf, shortestDecimal, uuidOf } from '../../model/input.js';
 import { ON_SEVERAL_TREES } from '../sql/severalTrees.js';
-import { columns, joinedColumns, statement, type Column, type RowOf } from '../sql/statements.js';
+import {
+  columns,
+  deletionFrom,
+  joinedColumns,
+  statement,
+  type Column,
+  type RowOf,
+} from '../sql/statements.js';
 import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './rule.js';
 import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
@@ -257,6 +264,29 @@ const SEVERAL_TREES = new RowRule({
   },
 });
 
+const g = columns('placement_consumer_requests', 'g');
+
+class LostRequests extends RowRule<{ readonly id: Column<number> }> {
+  /** Deletes the rows: another program has deleted the consumer, or an older server. */
+  readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
+    const lost = await this.among(tx, keys);
+    const ids = lost.map(({ key1 }) => key1);
+    const { consumer_id: id } = columns('placement_consumer_requests');
+    if (ids.length > 0)
+      tx.send(`${deletionFrom('placement_consumer_requests')} WHERE ${id} IN (?) ORDER BY ${id}`, [ids]);
+    return lost.map(keyOf);
+  };
+}
+
+const LOST_REQUEST = new LostRequests({
+  check: 'LOST_REQUEST',
+  key: [g.consumer_id],
+  columns: { id: g.consumer_id },
+  from: `placement_consumer_requests g LEFT JOIN consumers c ON ${c.id} = ${g.consumer_id}`,
+  where: `${c.id} IS NULL`,
+  message: ({ id }) => `a request is remembered for the consumer with the id ${id}, which does not exist`,
+});
+
 /** Every rule, in the order of findings: the rules of a check are neighbours. */
 export const AUDIT_RULES: readonly AuditRule[] = [
   OVER_CAPACITY,
@@ -270,4 +300,5 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   OWNERS,
   UUID_SPELLING,
   SEVERAL_TREES,
+  LOST_REQUEST,
 ];

@@ -7,16 +7,13 @@ import {
   type AllocationRow,
   inventoryKey,
   readProviderUsage,
+  rememberRequests,
   type InventoryKey,
+  type KnownRequests,
   type InventoryUsage,
   type Labels,
 } from './allocationRows.js';
-import {
-  readWithConsumers,
-  rememberRequests,
-  type ConsumerRecords,
-  type KnownRequests,
-} from './consumerRows.js';
+import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
 import {
   labelsOf,
   planConsumers,
@@ -35,7 +32,8 @@ import { groupBy } from '../../../model/collections.js';
 import { codeOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
 import { markChanged, type Counting } from '../provider/providerRows.js';
-import type { NamesUsed } from './ownerNames.js';
+import { nameOf, type NamesUsed } from './ownerNames.js';
+import { writeWorkload, type NamedWorkload } from './workloadRows.js';
 import type { RetryBudget, Transaction } from '../transaction.js';
 import { markKept, readQuotaUse, type QuotaUse } from '../../quotas/quotaUse.js';
 
@@ -50,6 +48,8 @@ export interface Claim {
   readonly budget?: RetryBudget;
   /** The texts of the requests to remember, by the uuid of a consumer with allocations. */
   readonly requests?: ReadonlyMap<string, string>;
+  /** The named workload of the consumers. */
+  readonly workload?: NamedWorkload | null;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that differ from the caller's expectation. */
@@ -111,9 +111,12 @@ export async function writeClaims(
   const remembered = claims.flatMap(({ requests = [] }, at) =>
     'change' in results[at] ? [...requests] : [],
   );
-  if (remembered.length > 0) {
-    const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
-    rememberRequests(tx, new Map(remembered.map(([uuid, request]) => [textOf(uuid), request])), known);
+  const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
+  const texts = new Map(remembered.map(([uuid, request]) => [textOf(uuid), request]));
+  if (texts.size > 0) rememberRequests(tx, texts, known);
+  for (const [at, { workload }] of claims.entries()) {
+    if (!workload || !('change' in results[at])) continue;
+    await writeWorkload(tx, workload, nameOf(records.names, 'projects', workload.projectId).id, textOf);
   }
   const kept = claims.flatMap(({ takingOver }, at) =>
     'change' in results[at] ? [...takingOver.keys()] : [],

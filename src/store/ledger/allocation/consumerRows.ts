@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Spellings } from '../../sql/catalog.js';
 import {
   caseOf,
@@ -174,50 +173,6 @@ export function deleteConsumers(tx: Transaction, rows: readonly (Versioned & For
 
 const m = columns('placement_consumer_requests');
 const FORGET = `${deletionFrom('placement_consumer_requests')} WHERE ${m.consumer_id} IN (?) ORDER BY ${m.consumer_id}`;
-const INSERT_REQUESTS = insertion(
-  'placement_requests',
-  ['hash', 'body', 'created_at'],
-  'ON DUPLICATE KEY UPDATE id = id',
-);
-
-/** The texts of requests that the database has. A process keeps the last ones. */
-export type KnownRequests = Set<string>;
-
-const hashOf = (body: string): string => createHash('sha256').update(body).digest('hex');
-
-/**
- * Remembers the texts of requests by the stored text of the uuid of their consumers, which the transaction has written.
- * Only requests that are not known take more than one statement. The lock keeps the audit from removing a request
- * meanwhile.
- */
-export function rememberRequests(
-  tx: Transaction,
-  requests: ReadonlyMap<string, string>,
-  known: KnownRequests,
-): void {
-  const hashes = new Map(Array.from(new Set(requests.values()), (body) => [body, hashOf(body)]));
-  const unknown = [...hashes].filter(([body]) => !known.has(body));
-  unknown.sort(([, one], [, other]) => (one < other ? -1 : 1));
-  for (const batch of batches(unknown, COMPARED_AT_ONCE))
-    tx.send(...INSERT_REQUESTS(batch.map(([body, hash]) => [hash, body, tx.now])));
-  for (const batch of batches([...requests], COMPARED_AT_ONCE)) {
-    const isOne = batch.every(([, body]) => body === batch[0][1]);
-    const cases = isOne
-      ? [hashes.get(batch[0][1])]
-      : batch.flatMap(([text, body]) => [text, hashes.get(body)]);
-    const sql = `INSERT INTO placement_consumer_requests (consumer_id, request_id, created_at)
-      SELECT ${f.id}, r.id, ? FROM consumers c
-        JOIN placement_requests r ON r.hash = ${isOne ? '?' : caseOf(f.uuid, batch.length)}
-       WHERE ${f.uuid} IN (?) LOCK IN SHARE MODE
-      ON DUPLICATE KEY UPDATE request_id = r.id, created_at = VALUES(created_at)`;
-    tx.send(sql, [tx.now, ...cases, batch.map(([text]) => text)], ({ affectedRows }) => {
-      if (affectedRows >= batch.length) return;
-      known.clear();
-      throw new WriteConflict('a remembered request was removed concurrently');
-    });
-  }
-}
-
 /** Increments the generations of consumers. Sets the owner of the consumers in `owners`. */
 export function bumpConsumers(
   tx: Transaction,
