@@ -39,7 +39,10 @@ const PAGES: Pages = [
       ],
       ['Ask where', guides('candidates', 'candidate-order', 'why-no-candidates', 'headroom')],
       ['Claim', guides('allocations', 'claim', 'offers', 'workloads', 'quotas', 'change-parts')],
-      ['Move and maintain', guides('drain', 'rebalance', 'what-if', 'maintenance', 'reshape')],
+      [
+        'Move and maintain',
+        guides('grow-and-shrink', 'drain', 'rebalance', 'what-if', 'maintenance', 'reshape'),
+      ],
       ['See', guides('pages', 'dashboards', 'watch', 'audit')],
       ['Write a client', guides('typed-clients')],
       ['Come from OpenStack Placement', guides('with-nova', 'beside-placement', 'move-data')],

@@ -12,6 +12,7 @@ import './provider/providerTrees.js';
 import './allocation/reshape.js';
 import './consumer/consumer.js';
 import './consumer/rememberedRequest.js';
+import './consumer/workload.js';
 import './allocation/allocation.js';
 import './consumer/holds.js';
 import './consumer/owners.js';

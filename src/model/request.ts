@@ -145,6 +145,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'rootMemberOf',
   'rootForbiddenAggregates',
   'aggregate',
+  'aggregates',
 ]);
 
 /** The members with a default that is neither null nor an empty list. */
@@ -153,6 +154,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   groupPolicy: 'NONE',
   includeExcluded: false,
   weight: 1,
+  allowOutside: false,
 };
 
 /** The maximum number of values in a remembered request. One variable of a document can repeat a long list. */
@@ -160,7 +162,8 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Returns the text by which a valid AllocationCandidatesInput with uuids in place of its references is remembered: JSON
- * in the form of the input, without defaults and seed, with sorted keys. Null if the request is too long.
+ * in the form of the input, without defaults and seed, with sorted keys. Null if the request is too long. Also for the
+ * topology rules of a ClaimInput.
  */
 export function textOfRequest(input: object): string | null {
   let left = MAX_REMEMBERED;

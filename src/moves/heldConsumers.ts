@@ -91,6 +91,8 @@ export function readHoldingsOf(
 export interface ClaimConsumer extends Omit<ConsumerAllocationsInput, 'allocations'> {
   /** The new consumer that keeps the former allocations that the new ones do not use. Null or absent: none. */
   readonly keepOldAs?: Pick<ConsumerAllocationsInput, 'consumer' | 'type' | 'expiresAt'> | null;
+  /** Whether the request of the claim is not remembered. Absent: false. */
+  readonly keepRequest?: boolean;
 }
 
 /** The path of the list of all consumers, as in the write of allocations. */

@@ -97,6 +97,7 @@ function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[
     consumer,
     from: allocationsIn(snapshot, consumer.allocations),
     requested: null,
+    source: 'DERIVED' as const,
     requests: requestsByShape(snapshot, consumer.allocations, options),
     seed,
   }));

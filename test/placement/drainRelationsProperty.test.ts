@@ -161,7 +161,8 @@ function plan({ capacities, drained, consumers }: Case): Move[] {
     .map((consumer): Leaving => {
       const requested = consumers[consumer.id].isStated ? consumer.id : null;
       const from = allocationsIn(snapshot, consumer.allocations);
-      return { consumer, from, requested, requests: [requestAt(consumer.id)], seed: 1 };
+      const source = requested === null ? 'DERIVED' : 'STATED';
+      return { consumer, from, requested, source, requests: [requestAt(consumer.id)], seed: 1 };
     });
   const effort = new Effort();
   const steps = placeLeaving(state, leaving, effort);

@@ -40,7 +40,7 @@ test('a drain pauses while it counts the trees of a request', () => {
   const drained = { snapshot, trees: new Set([0]), holdings: new Map(), others: [] };
   const requests = [toRequest(query('resources=VCPU:1&root_required=!HW_A'), fleet)];
   const consumer = { uuid: 'consumer', allocations: [] } as unknown as Leaving['consumer'];
-  const leaving = [{ consumer, from: [], requested: null, requests, seed: 1 }];
+  const leaving = [{ consumer, from: [], requested: null, source: 'DERIVED' as const, requests, seed: 1 }];
   const drain = new DrainAttempt(
     drained,
     new DrainRelations(leaving, snapshot, drained.holdings, []),
@@ -88,6 +88,7 @@ test('a drain of consumers that fit nowhere reads a wide tree a few times', () =
       consumer: consumer as unknown as Leaving['consumer'],
       from: allocationsIn(counted, consumer.allocations),
       requested: null,
+      source: 'DERIVED' as const,
       requests: [toRequest(query('resources=VCPU:2,MEMORY_MB:1'), wide)],
       seed: at,
     };
@@ -114,7 +115,9 @@ test('headroom that takes too long is a lower bound', async () => {
 function rowsOf({ consumers }: Rack, { classes }: FleetSnapshot): FleetRows {
   const rows = consumers.flatMap(({ allocations }, at) => allocations.map((one) => ({ ...one, at })));
   return {
-    consumers: consumers.map(({ uuid }) => ({ uuid, generation: 1, typeId: null })),
+    consumers: consumers.map(({ uuid }) => ({ uuid, generation: 1, typeId: null, requestId: null })),
+    requests: new Map(),
+    inWorkloads: [],
     withSeveralRows: new Set(),
     consumerOf: Int32Array.from(rows, ({ at }) => at),
     providerIds: Int32Array.from(rows, ({ providerId }) => providerId),

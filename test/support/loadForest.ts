@@ -6,6 +6,9 @@ import { insertRows, type Row } from './insertRows.js';
 
 const EMPTIED = [
   'allocations',
+  'placement_consumer_requests',
+  'placement_workload_members',
+  'placement_workloads',
   'consumers',
   'projects',
   'users',

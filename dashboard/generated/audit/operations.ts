@@ -23,7 +23,9 @@ export type AuditCheck =
   /** A consumer has allocations in several trees, sharing providers apart. */
   | 'SEVERAL_TREES'
   /** The counted usage of a project or group differs from its allocations. */
-  | 'QUOTA_USAGE';
+  | 'QUOTA_USAGE'
+  /** A request is remembered for a consumer that does not exist. */
+  | 'LOST_REQUEST';
 
 export type AuditQueryVariables = Exact<{
   checks: Array<AuditCheck> | AuditCheck;

@@ -43,6 +43,26 @@ export type ConsumerTypeFilter =
   |  { name?: never;   /** True: no type. False fails with INVALID_INPUT. */
   none: boolean; };
 
+/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+export type ClaimPlacement =
+  /** In any trees. */
+  | 'ANY'
+  /** All in one tree. */
+  | 'SAME_TREE'
+  /** Each in another tree. */
+  | 'DISTINCT_TREES';
+
+/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
+export type TopologyRule =
+  /** All are in one domain. */
+  | 'SAME'
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
+  | 'SPREAD'
+  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
+  | 'PACK';
+
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -186,6 +206,8 @@ export type ClaimInput = {
   topology?: Array<TopologyRuleInput>;
   /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
   stay?: boolean;
+  /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
+  workload?: WorkloadNameInput | null | undefined;
 };
 
 /** Consumers that each receive a candidate of the same request. */
@@ -216,6 +238,8 @@ export type ClaimConsumerInput = {
   expiresAt?: string | null | undefined;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
+  /** Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. Defaults to false: the claim replaces it. */
+  keepRequest?: boolean;
 };
 
 /** A new consumer, of the same project and user, for the former allocations that the new ones do not use. */
@@ -227,15 +251,6 @@ export type KeepOldAsInput = {
   /** The new consumer ends by itself at this time. Null: it does not. */
   expiresAt?: string | null | undefined;
 };
-
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
-export type ClaimPlacement =
-  /** In any trees. */
-  | 'ANY'
-  /** All in one tree. */
-  | 'SAME_TREE'
-  /** Each in another tree. */
-  | 'DISTINCT_TREES';
 
 /** Where the consumers of some members may be placed relative to each other. */
 export type TopologyRuleInput = {
@@ -260,16 +275,11 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
-export type TopologyRule =
-  /** All are in one domain. */
-  | 'SAME'
-  /** No two are in one domain. */
-  | 'DIFFERENT'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
-  | 'SPREAD'
-  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
-  | 'PACK';
+/** The name of a workload. All its consumers are of one project. */
+export type WorkloadNameInput = {
+  /** The name: 1 to 255 characters, unique in the project. */
+  name: string;
+};
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =
@@ -401,7 +411,7 @@ export type ConsumerQueryVariables = Exact<{
 }>;
 
 
-export type ConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, createdAt: string | null, updatedAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } | null }> } | null };
+export type ConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, createdAt: string | null, updatedAt: string | null, type: { name: string } | null, workload: { name: string } | null, request: { input: unknown, isOutdated: boolean } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } } | null }> } | null };
 
 export type TreeOfConsumerQueryVariables = Exact<{
   root: string;
@@ -568,6 +578,13 @@ export const ConsumerDocument = gql`
     expiresAt
     createdAt
     updatedAt
+    workload {
+      name
+    }
+    request {
+      input
+      isOutdated
+    }
     allocations {
       amount
       resourceClass {

@@ -172,7 +172,7 @@ export type RebalanceInput = {
   keepTypes?: Array<string>;
   /** Whether derived requests require the traits that all providers of the consumer on hosts have. Defaults to false. */
   keepTraits?: boolean;
-  /** The requests of consumers. Defaults to derived ones, as in `planDrain`. */
+  /** The requests of consumers. Defaults to remembered and derived ones, as in `planDrain`. */
   requests?: Array<DrainRequestInput>;
 };
 

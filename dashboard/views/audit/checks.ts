@@ -71,6 +71,12 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
     repair: 'Counts the usage again.',
     isRepaired: true,
   },
+  LOST_REQUEST: {
+    title: 'Lost requests',
+    meaning: 'A request is remembered for a consumer that another program has deleted.',
+    repair: 'Deletes the row.',
+    isRepaired: true,
+  },
 };
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly AuditCheck[];

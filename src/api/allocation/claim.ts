@@ -21,7 +21,7 @@ import { AllocationRequest } from '../candidates/candidates.js';
 import { idsOf, mutation } from '../mutation.js';
 import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
 
-const ClaimPlacement = builder.enumType('ClaimPlacement', {
+export const ClaimPlacement = builder.enumType('ClaimPlacement', {
   description:
     'How the consumers of a claim may be placed relative to each other. Sharing providers do not count.',
   values: meanings({
@@ -58,6 +58,12 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
       KeepOldAsInput,
       'Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class ' +
         'of both placements stay with this consumer and count once. Null releases them.',
+    ),
+    keepRequest: withDefault(
+      'Boolean',
+      false,
+      'Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. ' +
+        'Defaults to false: the claim replaces it.',
     ),
   }),
 });
@@ -101,7 +107,7 @@ const TopologyLevelInput = builder.inputType('TopologyLevelInput', {
   }),
 });
 
-const TopologyRule = builder.enumType('TopologyRule', {
+export const TopologyRule = builder.enumType('TopologyRule', {
   description: 'How a topology rule distributes its consumers over domains. Each must be in at least one.',
   values: meanings({
     SAME: 'All are in one domain.',
@@ -135,6 +141,13 @@ const TopologyRuleInput = builder.inputType('TopologyRuleInput', {
   }),
 });
 
+const WorkloadNameInput = builder.inputType('WorkloadNameInput', {
+  description: 'The name of a workload. All its consumers are of one project.',
+  fields: () => ({
+    name: required('String', 'The name: 1 to 255 characters, unique in the project.'),
+  }),
+});
+
 export const ClaimInput = builder.inputType('ClaimInput', {
   description: 'A workload: the resources to claim and the consumers to claim for.',
   fields: () => ({
@@ -153,6 +166,11 @@ export const ClaimInput = builder.inputType('ClaimInput', {
       'Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members ' +
         'with placed consumers keep their request if they can. Defaults to true.',
     ),
+    workload: optional(
+      WorkloadNameInput,
+      'Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name ' +
+        'of an existing one adds members and consumers, and replaces its rules. Defaults to none.',
+    ),
   }),
 });
 
@@ -160,7 +178,7 @@ type Input = typeof ClaimInput.$inferInput;
 
 /** Converts an input to a claim. @throws InvalidInput */
 export function claimOf(
-  { members, topology, stay }: Input,
+  { members, topology, stay, workload }: Input,
   context: Pick<Context, 'excludedRootTraits'>,
 ): Omit<ClaimRequest, 'operation'> {
   const requestOf = requestsIn(context);
@@ -173,6 +191,7 @@ export function claimOf(
     })),
     topology: topology.map(ruleOf),
     stay,
+    named: workload == null ? null : { name: workload.name, topology: textOfRequest({ topology }) ?? '{}' },
     seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
   };
 }

@@ -20,6 +20,7 @@ const AuditCheck = builder.enumType('AuditCheck', {
     UUID_SPELLING: 'Another program has stored a consumer or aggregate in another spelling of its uuid.',
     SEVERAL_TREES: 'A consumer has allocations in several trees, sharing providers apart.',
     QUOTA_USAGE: 'The counted usage of a project or group differs from its allocations.',
+    LOST_REQUEST: 'A request is remembered for a consumer that does not exist.',
   }),
 });
 

@@ -9,6 +9,7 @@ import {
   type StayCode,
   withoutStuck,
 } from '../../moves/drain/drain.js';
+import type { RequestSource as Source } from '../../moves/rememberedRequests.js';
 import type { StatedRequest } from '../../moves/statedRequests.js';
 import { MAX_IN_PART } from '../../moves/drain/drainParts.js';
 import { movedStorage } from '../../moves/drain/movedStorage.js';
@@ -67,6 +68,18 @@ export function statedRequests(
   }));
 }
 
+export const RequestSource = builder.enumType('RequestSource', {
+  description: 'Where the request of a planned move is from.',
+  values: meanings<Source>({
+    STATED: 'The argument `requests`.',
+    REMEMBERED: 'The request by which the consumer was placed.',
+    OUTDATED: 'The conditions of that request, and the amounts of the allocations, which differ from it.',
+    DERIVED: 'The allocations: the consumer has no remembered request.',
+  }),
+});
+
+export const REQUEST_SOURCE = 'Where its request is from. DERIVED: conditions of its claim are unknown.';
+
 const DrainMoveCode = builder.enumType('DrainMoveCode', {
   description: 'Why a drain plans no move of a consumer that may fit elsewhere.',
   values: meanings<StayCode>({
@@ -86,8 +99,9 @@ const DrainMoveRef = objectType<DrainMove>('DrainMove', {
     }),
     requestIndex: t.exposeInt('requested', {
       nullable: true,
-      description: 'The index of its request in `requests`. Null if it is derived.',
+      description: 'The index of its request in `requests`. Null if it is remembered or derived.',
     }),
+    requestSource: t.expose('source', { type: RequestSource, description: REQUEST_SOURCE }),
     derivedResources: t.field({
       type: [ResourceAmount],
       nullable: true,
@@ -184,8 +198,8 @@ query('planDrain', {
     from: required(TreesInput, 'The trees to empty.'),
     requests: optionalList(
       DrainRequestInput,
-      'Defaults to requests derived from the allocations of each consumer: one group per provider, in the ' +
-        'same subtrees.',
+      'Defaults to the remembered request of each consumer, else to one derived from its allocations: one group ' +
+        'per provider, in the same subtrees.',
     ),
     keepTraits: withDefault('Boolean', false, KEEP_TRAITS),
     keepAggregates: withDefault('Boolean', false, keep('aggregates')),

@@ -16,7 +16,7 @@ import { costOfEntries, COUNTED_ABOVE, SIZES_LISTS } from '../cost/operationCost
 import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import { AggregateRef } from '../refs.js';
 import { MOVED_CONSUMER, traitsLostField } from '../sharedFields.js';
-import { DrainRequestInput, KEEP_TRAITS, statedRequests } from './drain.js';
+import { DrainRequestInput, KEEP_TRAITS, REQUEST_SOURCE, RequestSource, statedRequests } from './drain.js';
 import { contextWith, costOfWhatIf, WHAT_IF } from '../candidates/candidateRequest.js';
 
 const DEFAULT_MAX_MOVES = 100;
@@ -56,7 +56,7 @@ const RebalanceInput = builder.inputType('RebalanceInput', {
     keepTraits: withDefault('Boolean', false, KEEP_TRAITS),
     requests: optionalList(
       DrainRequestInput,
-      'The requests of consumers. Defaults to derived ones, as in `planDrain`.',
+      'The requests of consumers. Defaults to remembered and derived ones, as in `planDrain`.',
     ),
   }),
 });
@@ -102,6 +102,7 @@ export const RebalanceMove = objectType<PlannedMove>('RebalanceMove', {
     generation: t.exposeInt('generation', {
       description: 'The generation of the consumer to pass to `setAllocations`, after the moves before.',
     }),
+    requestSource: t.expose('source', { type: RequestSource, description: REQUEST_SOURCE }),
     from: t.field({
       type: [ProviderAllocation],
       description: 'All its allocations before the move.',
@@ -142,6 +143,9 @@ const RebalancePlanRef = objectType<RebalancePlan>('RebalancePlan', {
         'over-capacity inventories, broken relations and faulty consumers.',
     }),
     moveCount: t.exposeInt('moveCount', { description: 'The number of moves that bring `gain`.' }),
+    derivedRequestCount: t.exposeInt('derivedCount', {
+      description: 'The number of consumers in scope without a given or remembered request.',
+    }),
     optimal: t.exposeBoolean('isOptimal', {
       description:
         'True if no plan of at most `maxMoves` moves is better and each shorter plan is worse. False if not proven.',

@@ -12,6 +12,7 @@ import {
   type Quota,
   type QuotaGroup,
 } from '../../store/quotas/quotaList.js';
+import { readWorkloadMembers, workloadsOf } from '../../store/sql/workloads.js';
 import { BatchLoader, RowLoader } from './batchLoader.js';
 import { ConsumerLoader } from '../consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from '../consumer/ownedLists.js';
@@ -85,6 +86,30 @@ export class Loaders {
         new BatchLoader(this.operation, async (uuids: readonly string[]) => {
           const found = await requestsOf(this.database, uuids);
           return uuids.map((uuid) => found.get(uuid) ?? null);
+        }),
+    );
+  }
+
+  /** Loads the named workloads of consumers by uuid. */
+  get workloads() {
+    return this.once(
+      'workloads',
+      () =>
+        new BatchLoader(this.operation, async (uuids: readonly string[]) => {
+          const found = await workloadsOf(this.database, uuids);
+          return uuids.map((uuid) => found.get(uuid) ?? null);
+        }),
+    );
+  }
+
+  /** Loads the members of named workloads by the id of the workload. */
+  get workloadMembers() {
+    return this.once(
+      'workloadMembers',
+      () =>
+        new BatchLoader(this.operation, async (ids: readonly number[]) => {
+          const found = await readWorkloadMembers(this.database, ids);
+          return ids.map((id) => found.get(id) ?? []);
         }),
     );
   }

@@ -71,10 +71,13 @@ export const CLAIM_COMMANDS: readonly Command[] = [
             `consumer ${consumer} has allocations in several trees: state its amounts, ` +
               'or remove the superfluous ones with consumer unset --in-tree',
           );
-        const input = await request.read(sumOf(before));
+        const isRemembered = !request.isGiven && before.request?.isOutdated === false;
+        const input = isRemembered
+          ? (before.request!.input as api.AllocationCandidatesInput)
+          : await request.read(sumOf(before));
         const moved = allowSameTree ? input : excluding(input, trees);
         const owner = { projectId: projectId ?? '', userId: userId ?? '' };
-        const consumers = [{ consumer, generation, ...owner, keepOldAs }];
+        const consumers = [{ consumer, generation, ...owner, keepOldAs, keepRequest: !request.isGiven }];
         return dryRun ? plan(client, claimOf(moved, consumers)) : claim(client, moved, consumers);
       }),
   ),

@@ -55,7 +55,7 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
     'show a consumer with its allocations',
     async (client, uuid: string) => {
       const { consumer } = await client.run(api.ShowConsumerDocument, { uuid: readUuid(uuid) });
-      return shown(known(consumer, 'consumer', uuid));
+      return withRequest(known(consumer, 'consumer', uuid));
     },
   ),
   listCommand('project list', 'list projects with their usage, by id', {}, () => ({
@@ -208,6 +208,18 @@ function shown(consumer: api.ConsumerFieldsFragment): Output {
     { consumer: uuid, type: type?.name, project, user, generation, 'ends at': expiresAt ?? undefined },
     allocations,
   );
+}
+
+/** Shows the workload and the remembered request of a consumer, if it has them. */
+function withRequest(consumer: NonNullable<api.ShowConsumerQuery['consumer']>): Output {
+  const { workload, request } = consumer;
+  const { blocks, ...output } = shown(consumer);
+  const parts = workload === null ? [] : [`workload: ${workload.name}`];
+  if (request !== null) {
+    const title = request.isOutdated ? 'asked for, with other amounts than now' : 'asked for';
+    parts.push(`${title}: ${JSON.stringify(request.input)}`);
+  }
+  return { ...output, blocks: [...blocks, ...parts] };
 }
 
 function takesOf(consumer: api.ConsumerFieldsFragment): string {

@@ -189,6 +189,7 @@ function planned(plan: DrainPlan): Output {
   const columns = {
     consumer: 'consumer.uuid',
     type: { wide: 'consumer.type.name' },
+    request: { wide: ({ requestSource }: DrainMove) => requestSource.toLowerCase() },
     'would go to': ({ allocationRequest }: DrainMove) =>
       allocationRequest && partsOf(allocationRequest.allocations),
     'cannot go': reasonOf,

@@ -66,6 +66,26 @@ export type OwnedPart =
   /** The membership in an aggregate. */
   | 'AGGREGATE';
 
+/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
+export type ClaimPlacement =
+  /** In any trees. */
+  | 'ANY'
+  /** All in one tree. */
+  | 'SAME_TREE'
+  /** Each in another tree. */
+  | 'DISTINCT_TREES';
+
+/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
+export type TopologyRule =
+  /** All are in one domain. */
+  | 'SAME'
+  /** No two are in one domain. */
+  | 'DIFFERENT'
+  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
+  | 'SPREAD'
+  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
+  | 'PACK';
+
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
 export type AllocationCandidatesInput = {
   /** The request groups, at most 256, each suffix once. */
@@ -334,6 +354,17 @@ export type DrainConsumersInput =
   |  { uuid?: never;   /** The name of the type. */
   type: string; };
 
+/** Where the request of a planned move is from. */
+export type RequestSource =
+  /** The argument `requests`. */
+  | 'STATED'
+  /** The request by which the consumer was placed. */
+  | 'REMEMBERED'
+  /** The conditions of that request, and the amounts of the allocations, which differ from it. */
+  | 'OUTDATED'
+  /** The allocations: the consumer has no remembered request. */
+  | 'DERIVED';
+
 /** Why a drain plans no move of a consumer that may fit elsewhere. */
 export type DrainMoveCode =
   /** It is stored in several spellings of its uuid. It can only be deleted. */
@@ -359,7 +390,7 @@ export type RebalanceInput = {
   keepTypes?: Array<string>;
   /** Whether derived requests require the traits that all providers of the consumer on hosts have. Defaults to false. */
   keepTraits?: boolean;
-  /** The requests of consumers. Defaults to derived ones, as in `planDrain`. */
+  /** The requests of consumers. Defaults to remembered and derived ones, as in `planDrain`. */
   requests?: Array<DrainRequestInput>;
 };
 
@@ -389,6 +420,8 @@ export type ClaimInput = {
   topology?: Array<TopologyRuleInput>;
   /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
   stay?: boolean;
+  /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
+  workload?: WorkloadNameInput | null | undefined;
 };
 
 /** Consumers that each receive a candidate of the same request. */
@@ -419,6 +452,8 @@ export type ClaimConsumerInput = {
   expiresAt?: string | null | undefined;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
+  /** Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. Defaults to false: the claim replaces it. */
+  keepRequest?: boolean;
 };
 
 /** A new consumer, of the same project and user, for the former allocations that the new ones do not use. */
@@ -430,15 +465,6 @@ export type KeepOldAsInput = {
   /** The new consumer ends by itself at this time. Null: it does not. */
   expiresAt?: string | null | undefined;
 };
-
-/** How the consumers of a claim may be placed relative to each other. Sharing providers do not count. */
-export type ClaimPlacement =
-  /** In any trees. */
-  | 'ANY'
-  /** All in one tree. */
-  | 'SAME_TREE'
-  /** Each in another tree. */
-  | 'DISTINCT_TREES';
 
 /** Where the consumers of some members may be placed relative to each other. */
 export type TopologyRuleInput = {
@@ -463,16 +489,11 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
-/** How a topology rule distributes its consumers over domains. Each must be in at least one. */
-export type TopologyRule =
-  /** All are in one domain. */
-  | 'SAME'
-  /** No two are in one domain. */
-  | 'DIFFERENT'
-  /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
-  | 'SPREAD'
-  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
-  | 'PACK';
+/** The name of a workload. All its consumers are of one project. */
+export type WorkloadNameInput = {
+  /** The name: 1 to 255 characters, unique in the project. */
+  name: string;
+};
 
 /** The moves of other consumers that may make room for a workload. */
 export type MakeRoomInput = {
@@ -649,7 +670,9 @@ export type AuditCheck =
   /** A consumer has allocations in several trees, sharing providers apart. */
   | 'SEVERAL_TREES'
   /** The counted usage of a project or group differs from its allocations. */
-  | 'QUOTA_USAGE';
+  | 'QUOTA_USAGE'
+  /** A request is remembered for a consumer that does not exist. */
+  | 'LOST_REQUEST';
 
 /** The consumers to change, all or none. */
 export type SetAllocationsInput = {
@@ -1140,7 +1163,7 @@ export type PlanDrainQueryVariables = Exact<{
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, requestSource: RequestSource, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
@@ -1337,7 +1360,7 @@ export type ShowConsumerToMoveQueryVariables = Exact<{
 }>;
 
 
-export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, allocations: Array<{ amount: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } } | null, resourceClass: { name: string } }>, type: { name: string } | null } | null };
+export type ShowConsumerToMoveQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, request: { isOutdated: boolean, input: unknown } | null, allocations: Array<{ amount: number, resourceProvider: { isSharing: boolean, uuid: string, name: string, root: { uuid: string, name: string } } | null, resourceClass: { name: string } }>, type: { name: string } | null } | null };
 
 export type ShowRootQueryVariables = Exact<{
   by: ProviderRef;
@@ -1351,7 +1374,7 @@ export type ShowConsumerQueryVariables = Exact<{
 }>;
 
 
-export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null };
+export type ShowConsumerQuery = { consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, workload: { name: string } | null, request: { isOutdated: boolean, input: unknown } | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null };
 
 export type SetAllocationsMutationVariables = Exact<{
   input: SetAllocationsInput;
@@ -2550,6 +2573,7 @@ export const PlanDrainDocument = new TypedDocumentString(`
     }
     moves {
       code
+      requestSource
       consumer {
         ...ConsumerFields
       }
@@ -2809,6 +2833,10 @@ export const ShowConsumerToMoveDocument = new TypedDocumentString(`
     query ShowConsumerToMove($uuid: UUID!) {
   consumer(uuid: $uuid) {
     ...ConsumerFields
+    request {
+      isOutdated
+      input
+    }
     allocations {
       resourceProvider {
         isSharing
@@ -2858,6 +2886,13 @@ export const ShowConsumerDocument = new TypedDocumentString(`
     query ShowConsumer($uuid: UUID!) {
   consumer(uuid: $uuid) {
     ...ConsumerFields
+    workload {
+      name
+    }
+    request {
+      isOutdated
+      input
+    }
   }
 }
     fragment ConsumerFields on Consumer {

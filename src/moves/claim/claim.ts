@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { InvalidInput, type ConsumerAllocationsInput } from '../../model/input.js';
+import { ensure, InvalidInput, type ConsumerAllocationsInput } from '../../model/input.js';
 import { allocationsOf } from '../../search/anchor.js';
 import { CATALOG } from '../../model/recordedChanges.js';
 import type { CandidatesRequest } from '../../model/request.js';
@@ -9,6 +9,7 @@ import type { TopologyRule, Workload, WorkloadMember } from '../workload/workloa
 import { setAllocations, type ClaimWriter } from '../../store/ledger/allocation/claimQueue.js';
 import { checkConsumerGenerations } from '../../store/ledger/allocation/consumerRows.js';
 import { findConsumers } from '../../store/ledger/allocation/findConsumers.js';
+import type { NamedWorkload } from '../../store/ledger/allocation/workloadRows.js';
 import type { ConsumerEntity } from '../../model/entities.js';
 import {
   CapacityExceeded,
@@ -52,6 +53,8 @@ export interface ClaimRequest {
   readonly topology: readonly TopologyRule[];
   /** Whether consumers that exist stay at their allocations, if they can. */
   readonly stay: boolean;
+  /** The name of the workload and the text of its rules; null: it has no name. */
+  readonly named: Pick<NamedWorkload, 'name' | 'topology'> | null;
   /** Null: each attempt uses a random seed. */
   readonly seed: number | null;
   readonly operation: Operation;
@@ -85,6 +88,9 @@ interface Attempt extends ClaimedConsumers {
 
 /** The maximum time of one search (ms). The claim takes the best placement that it has found until then. */
 export const MAX_SEARCH_MS = 5_000;
+
+/** The maximum length of the name of a workload. */
+const MAX_NAME = 255;
 
 /** The maximum number of further candidates to read again. */
 const MAX_RECHECKED = 1024;
@@ -141,7 +147,7 @@ export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' |
 /** Writes the candidates and the consumers that keep former allocations in one transaction. */
 async function write(
   { claims }: ClaimServices,
-  { members }: ClaimRequest,
+  claimed: ClaimRequest,
   attempt: Attempt,
   placement: WorkloadPlacement,
   budget: RetryBudget,
@@ -156,15 +162,16 @@ async function write(
     consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
   );
   const requests = new Map(
-    members.flatMap(({ consumers: all, texts }, at): [string, string][] => {
+    claimed.members.flatMap(({ consumers: all, texts }, at): [string, string][] => {
       const text = texts[placement.members[at].alternative];
-      return text === null ? [] : all.map(({ consumer }) => [consumer, text]);
+      if (text === null) return [];
+      return all.flatMap(({ consumer, keepRequest }) => (keepRequest ? [] : [[consumer, text]]));
     }),
   );
   const written = await setAllocations(
     claims,
     { consumers: [...wanted, ...keptInputs(attempt, placement)] },
-    { takingOver, budget, requests },
+    { takingOver, budget, requests, workload: namedWorkload(claimed) },
   );
   const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
   return consumers.map(({ keepOldAs }, at) => ({
@@ -172,6 +179,27 @@ async function write(
     candidate: found[at],
     keptAs: (keepOldAs && byUuid.get(keepOldAs.consumer)) ?? null,
   }));
+}
+
+/** @throws InvalidInput for consumers of two projects, and for a name or a request that cannot be stored */
+function namedWorkload({ named, members }: ClaimRequest): NamedWorkload | null {
+  if (named === null) return null;
+  const { length } = named.name;
+  const range = `${length} characters: the name of a workload has 1 to ${MAX_NAME}`;
+  ensure(length >= 1 && length <= MAX_NAME, ['workload', 'name'], range);
+  const [{ projectId }] = members[0].consumers;
+  const stored = members.map(({ name, placement, texts, consumers }, at) => {
+    consumers.forEach((consumer, position) => {
+      const path = ['members', String(at), 'consumers', String(position), 'projectId'];
+      const message = `the consumers of a workload are of one project, and the first is of ${projectId}`;
+      ensure(consumer.projectId === projectId, path, message);
+    });
+    const known = texts.filter((text) => text !== null);
+    const path = ['members', String(at), 'requests', String(texts.indexOf(null))];
+    ensure(known.length === texts.length, path, 'the request is too long to be remembered');
+    return { name, placement, texts: known, consumers: consumers.map(({ consumer }) => consumer) };
+  });
+  return { ...named, projectId, members: stored };
 }
 
 function providersOf(snapshot: Snapshot, { allocations }: ClaimCandidate): number[] {
@@ -220,6 +248,7 @@ async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimReq
   const snapshot = await currentSnapshot(snapshots, operation);
   validateWorkloadIn(snapshot, stated);
   checkClaimConsumers(members);
+  namedWorkload(claimed);
   const toRead = consumersToRead(consumers);
   const [asked, held] = await Promise.all([
     withAllHoldings(database, stated),

@@ -1,4 +1,9 @@
-import type { ResourceAmount, CandidatesRequest, Holdings } from '../../model/request.js';
+import {
+  requestOf,
+  type ResourceAmount,
+  type CandidatesRequest,
+  type Holdings,
+} from '../../model/request.js';
 import type { CandidateExplanation } from '../../search/explanation/explanation.js';
 import { sumsByClass } from '../../model/collections.js';
 import { mix } from '../../model/collections.js';
@@ -15,6 +20,9 @@ import { placeLeaving } from './drainPlacement.js';
 import { checkRequests, StatedRequests, type StatedRequest } from '../statedRequests.js';
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
+import { readNaming, requestsOf, type RememberedRequest } from '../../store/sql/rememberedRequests.js';
+import { RequestTexts } from '../rememberedRequests.js';
+import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
 import { allocationsIn, readHoldingsOf, withoutHeld, withoutRemoved } from '../heldConsumers.js';
 import { traitsLost } from '../lostTraits.js';
 import { resultInSlices } from '../../search/timeSlices.js';
@@ -86,28 +94,44 @@ async function planPart(
   operation: Operation,
 ): Promise<DrainPlan> {
   const { from, requests } = wishes;
-  const [read, holdings] = await Promise.all([
-    readHeldConsumers(database, [...earlier.flat(), ...part]),
-    readHoldingsOf(database, requests),
+  const uuids = [...earlier.flat(), ...part];
+  const texts = new RequestTexts(wishes.excludedRootTraits);
+  const [read, memory, naming, bound] = await Promise.all([
+    readHeldConsumers(database, uuids),
+    requestsOf(database, uuids),
+    readNaming(database, uuids),
+    readBoundWorkloads(database, uuids),
+  ]);
+  const unstated = naming.filter(({ consumer }) => !requests.some((stated) => stated.consumer === consumer));
+  const others = [
+    ...requests,
+    ...unstated.map(({ consumer, body }) => ({ consumer, request: texts.requestOf(body) })),
+  ];
+  const remembered = [...new Set(Array.from(memory.values(), ({ body }) => body))];
+  const holdings = await readHoldingsOf(database, [
+    ...others,
+    ...remembered.map((body) => ({ request: texts.requestOf(body) })),
+    ...Array.from(bound.held.keys(), (consumer) => ({ consumer, request: requestOf([]) })),
   ]);
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
-  const stated = new StatedRequests(requests);
+  const bindings = new WorkloadBindings(current, bound);
+  const known = { stated: new StatedRequests(requests), memory, texts, bindings };
   const settled: OtherConsumer[] = [];
   const place = async (
     before: Omit<Drained, 'others'>,
     uuidsOfPart: readonly string[],
   ): Promise<DrainedPart> => {
-    const known = new Set([...uuidsOfPart, ...settled.map(({ uuid }) => uuid)]);
-    const others = [...settled, ...othersIn(current, requests, before.holdings, known)];
-    const drained = { ...before, others };
+    const planned = new Set([...uuidsOfPart, ...settled.map(({ uuid }) => uuid)]);
+    const related = [...settled, ...othersIn(current, others, before.holdings, planned)];
+    const drained = { ...before, others: related };
     const consumers = uuidsOfPart.flatMap((uuid) => held.get(uuid) ?? []);
-    const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, stated, consumer, at));
+    const leaving = consumers.map((consumer, at) => leavingOf(drained, wishes, known, consumer, at));
     const isStaying = (each: Leaving): boolean => reasonToStay(each) !== null;
     const staying = leaving.filter(isStaying).map((each) => ({ ...each, to: each.from, found: null }));
     const movable = leaving.filter((each) => !isStaying(each));
-    const besideStaying = { ...drained, others: [...others, ...settledBy(staying)] };
+    const besideStaying = { ...drained, others: [...related, ...settledBy(staying)] };
     const placed = await resultInSlices((effort) => placeLeaving(besideStaying, movable, effort), operation);
     return { drained, moves: [...placed, ...staying] };
   };
@@ -148,17 +172,26 @@ function consumersStuckIn(moves: readonly Move[]): HeldConsumer[] {
 
 /** Returns the consumers of moves with their positions after them. */
 function settledBy(moves: readonly Move[]): OtherConsumer[] {
-  return moves.map(({ consumer, requested, requests, to }) => ({
+  return moves.map(({ consumer, source, requests, to }) => ({
     uuid: consumer.uuid,
-    request: requested === null ? null : requests[0],
+    request: source === 'DERIVED' ? null : requests[0],
     allocations: to,
   }));
+}
+
+/** The requests of consumers that need not be derived. */
+interface KnownRequests {
+  readonly stated: StatedRequests;
+  /** By uuid. */
+  readonly memory: ReadonlyMap<string, RememberedRequest>;
+  readonly texts: RequestTexts;
+  readonly bindings: WorkloadBindings;
 }
 
 function leavingOf(
   { snapshot, trees }: Drained,
   shape: Omit<ShapeOptions, 'leaves'>,
-  stated: StatedRequests,
+  { stated, memory, texts, bindings }: KnownRequests,
   consumer: HeldConsumer,
   at: number,
 ): Leaving {
@@ -166,17 +199,24 @@ function leavingOf(
   const requested = stated.positionFor(consumer.uuid, consumer.consumerType);
   if (requested !== null) {
     const { request, seed } = stated.all[requested];
-    return { consumer, from, requested, requests: [request], seed: mix(seed ?? 0, at) };
+    const requests = [bindings.bound(consumer.uuid, request)];
+    return { consumer, from, requested, source: 'STATED', requests, seed: mix(seed ?? 0, at) };
+  }
+  const remembered = memory.get(consumer.uuid);
+  if (remembered !== undefined) {
+    const { request, source } = texts.requestFor(remembered.body, sumsOf(consumer));
+    const requests = [bindings.bound(consumer.uuid, request)];
+    return { consumer, from, requested: null, source, requests, seed: mix(0, at) };
   }
   const leaves = (treeIndex: number): boolean => trees.has(treeIndex);
   const derived = requestsByShape(snapshot, consumer.allocations, { ...shape, leaves });
-  return { consumer, from, requested: null, requests: derived, seed: mix(0, at) };
+  return { consumer, from, requested: null, source: 'DERIVED', requests: derived, seed: mix(0, at) };
 }
 
 /** Returns the consumers with a request that are not known. */
 function othersIn(
   snapshot: Snapshot,
-  requests: readonly StatedRequest[],
+  requests: readonly Pick<StatedRequest, 'consumer' | 'request'>[],
   holdings: Holdings,
   known: ReadonlySet<string>,
 ): OtherConsumer[] {

@@ -6,13 +6,15 @@ import type { Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
 import { Relations, restricted } from '../relations/relations.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
+import type { RequestSource } from '../rememberedRequests.js';
 
 /** A consumer of a drained tree with its requests, the best first. */
 export interface Leaving {
   readonly consumer: HeldConsumer;
   readonly from: readonly CandidateAllocation[];
-  /** The position of the request; null if the requests are derived from the consumer's allocations. */
+  /** The position of the stated request; null if no request is stated. */
   readonly requested: number | null;
+  readonly source: RequestSource;
   readonly requests: readonly CandidatesRequest[];
   readonly seed: number;
 }
@@ -45,9 +47,9 @@ export class DrainRelations {
     others: readonly OtherConsumer[],
   ) {
     const consumers = [
-      ...leaving.map(({ consumer: { uuid }, requested, requests }) => ({
+      ...leaving.map(({ consumer: { uuid }, source, requests }) => ({
         uuid,
-        request: requested === null ? null : { ...requests[0], holdings },
+        request: source === 'DERIVED' ? null : { ...requests[0], holdings },
       })),
       ...others.map(({ uuid, request }) => ({ uuid, request: request && { ...request, holdings } })),
     ];

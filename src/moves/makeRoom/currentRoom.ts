@@ -105,7 +105,7 @@ async function roomFor(
   return {
     outcome,
     isOptimal: found.isOptimal && isProven,
-    moves: await plannedMoves(database, snapshot, consumers, found.moves),
+    moves: await plannedMoves(database, snapshot, consumers, requests, found.moves),
     after: withMoves(snapshot, found.moves),
     workload: withPositions(workload, new Map(moved)),
   };

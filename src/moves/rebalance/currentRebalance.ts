@@ -1,5 +1,5 @@
 import { ensure, InvalidInput } from '../../model/input.js';
-import { validateList } from '../../model/request.js';
+import { requestOf, validateList } from '../../model/request.js';
 import { UNKNOWN } from '../../search/plan.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
@@ -17,6 +17,8 @@ import type { Operation } from '../../model/operation/operation.js';
 import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { checkRequests } from '../statedRequests.js';
+import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
+import { RequestTexts, type RequestSource } from '../rememberedRequests.js';
 import {
   consumersIn,
   inTrees,
@@ -43,6 +45,7 @@ export interface PlannedMove extends Reallocation {
   readonly consumer: HeldConsumer;
   /** The generation of the consumer after the earlier moves of the plan. */
   readonly generation: number;
+  readonly source: RequestSource;
   readonly snapshot: Snapshot;
 }
 
@@ -56,6 +59,8 @@ export interface RebalancePlan {
   readonly gain: number;
   readonly moveCount: number;
   readonly isOptimal: boolean;
+  /** The number of consumers in the scope whose request is derived. */
+  readonly derivedCount: number;
 }
 
 export const MAX_MOVES = 1_000;
@@ -136,17 +141,25 @@ export async function readPlanned(
   selection: ConsumerSelection,
   operation: Operation,
 ): Promise<PlannedConsumers> {
-  const [types, holdings] = await Promise.all([
-    readTypes(database.pool),
-    readHoldingsOf(database, request.requests),
-  ]);
   const rows = await fleetReads.consumers(selection, operation);
+  const texts = new RequestTexts(request.excludedRootTraits);
+  const remembered = Array.from(rows.requests.values(), (body) => ({ request: texts.requestOf(body) }));
+  const [types, bound] = await Promise.all([
+    readTypes(database.pool),
+    readBoundWorkloads(database, rows.inWorkloads),
+  ]);
+  const others = Array.from(bound.held.keys(), (consumer) => ({ consumer, request: requestOf([]) }));
+  const holdings = await readHoldingsOf(database, [...request.requests, ...remembered, ...others]);
   const snapshot = await operation.activity.inDatabase('freshness check', () => snapshots.current());
   const consumers = await resultInSlices(
     (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
     operation,
   );
-  const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings);
+  const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings, {
+    bodies: rows.requests,
+    texts,
+    bindings: new WorkloadBindings(snapshot, bound),
+  });
   return { snapshot, consumers, requests };
 }
 
@@ -171,12 +184,12 @@ async function planFor(
     classes: classes === undefined ? null : new Set(classes),
     consumers: rebalanced,
     requestOf: (consumer) => requests.requestOf(consumer),
-    restRequestOf: (consumer) => requests.derivedFor(consumer),
+    restRequestOf: (consumer) => requests.restRequestOf(consumer),
     maxMoves: request.maxMoves,
     isOver: () => clock.elapsed() > end,
   };
   const found = await resultInSlices((effort) => rebalance(problem, effort), operation);
-  return planOf(database, problem, request, consumers, found, operation);
+  return planOf(database, problem, request, { consumers, requests }, found, operation);
 }
 
 /** Measures the moves. Omits them if the gain is too small. */
@@ -184,7 +197,7 @@ async function planOf(
   database: ConsumerReader,
   problem: RebalanceProblem,
   { minGain }: RebalanceRequest,
-  consumers: readonly FleetConsumer[],
+  { consumers, requests }: Pick<PlannedConsumers, 'consumers' | 'requests'>,
   { moves, isOptimal, isCutShort, before: faultsBefore, after: faultsAfter }: Rebalancing,
   operation: Operation,
 ): Promise<RebalancePlan> {
@@ -196,7 +209,8 @@ async function planOf(
   const before = await measure(snapshot, faultsBefore);
   const after = await measure(withMoves(snapshot, moves), faultsAfter);
   const gain = valueOf(goal, before) - valueOf(goal, after);
-  const plan = { before, gain, moveCount: moves.length, isOptimal };
+  const derivedCount = problem.consumers.filter(({ isStated }) => !isStated).length;
+  const plan = { before, gain, moveCount: moves.length, isOptimal, derivedCount };
   if (moves.length === 0 || isBetter(gain, minGain)) {
     const outcome = isCutShort && !isOptimal ? 'UNDECIDED' : 'NOTHING_WORTH_MOVING';
     return { ...plan, outcome, after: before, moves: [] };
@@ -205,7 +219,7 @@ async function planOf(
     ...plan,
     outcome: 'FOUND',
     after,
-    moves: await plannedMoves(database, snapshot, consumers, moves),
+    moves: await plannedMoves(database, snapshot, consumers, requests, moves),
   };
 }
 
@@ -214,6 +228,7 @@ export async function plannedMoves(
   database: ConsumerReader,
   snapshot: Snapshot,
   consumers: readonly FleetConsumer[],
+  requests: RequestsOfConsumers,
   moves: Rebalancing['moves'],
 ): Promise<PlannedMove[]> {
   const uuids = moves.map(({ consumer }) => consumers[consumer].uuid);
@@ -223,7 +238,8 @@ export async function plannedMoves(
     const current = held.get(uuid);
     if (current === undefined) return [];
     const earlier = uuids.slice(0, at).filter((one) => one === uuid).length;
-    return [{ consumer: current, generation: generation + earlier, from, to, snapshot }];
+    const source = requests.sourceOf(consumer);
+    return [{ consumer: current, generation: generation + earlier, source, from, to, snapshot }];
   });
 }
 

@@ -11,6 +11,7 @@ import { uuidOf } from '../../model/input.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { RemovedProviders } from '../../search/candidateSearch.js';
 import { inventoryAt, treeIndexOf } from '../../fleet/snapshot.js';
+import { readRequests } from '../../store/sql/rememberedRequests.js';
 import { streamRows } from '../../store/live/liveSnapshot.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 import { NumberRows } from '../../fleet/providerColumns.js';
@@ -20,6 +21,8 @@ export interface FleetConsumer {
   readonly uuid: string;
   readonly generation: number;
   readonly typeId: number | null;
+  /** The id of its remembered request; null: it has none. */
+  readonly requestId: number | null;
   /** Omits allocations of inventories that the snapshot does not have. */
   readonly allocations: readonly CandidateAllocation[];
   /** True if the snapshot has the inventories of all its allocations, and the consumer has one row (decision D24). */
@@ -28,11 +31,10 @@ export interface FleetConsumer {
 
 const CONSUMER_IDS = arrayStatement(tables.selectFrom('allocations as a'), ['a.consumer_id']);
 
-const CONSUMERS = arrayStatement(tables.selectFrom('consumers as c'), [
-  'c.uuid',
-  'c.generation',
-  'c.consumer_type_id',
-]);
+const CONSUMERS = arrayStatement(
+  tables.selectFrom('consumers as c').leftJoin('placement_consumer_requests as m', 'm.consumer_id', 'c.id'),
+  ['c.uuid', 'c.generation', 'c.consumer_type_id', 'm.request_id', 'm.member_id'],
+);
 
 const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations as a'), [
   'a.consumer_id',
@@ -56,7 +58,11 @@ export function inTrees(rootIds: readonly number[] | null): ConsumerSelection {
 
 /** Consumers and their allocations. Allocations are columns of numbers, because there are millions of them. */
 export interface FleetRows {
-  readonly consumers: readonly Pick<FleetConsumer, 'uuid' | 'generation' | 'typeId'>[];
+  readonly consumers: readonly Pick<FleetConsumer, 'uuid' | 'generation' | 'typeId' | 'requestId'>[];
+  /** The texts of remembered requests by id. */
+  readonly requests: ReadonlyMap<number, string>;
+  /** The uuids of consumers of named workloads. */
+  readonly inWorkloads: readonly string[];
   /** The positions of consumers with several rows. */
   readonly withSeveralRows: ReadonlySet<number>;
   /** By allocation, the oldest first: the position of its consumer. */
@@ -84,6 +90,7 @@ export async function countConsumers(reader: Queryable, selection: ConsumerSelec
  */
 export async function readFleet(connection: Connection, selection: ConsumerSelection): Promise<FleetRows> {
   const consumers: FleetRows['consumers'][number][] = [];
+  const inWorkloads: string[] = [];
   const withSeveralRows = new Set<number>();
   const allocations = new NumberRows<readonly [number, number, number, number]>(4);
   const stream = <Row>(
@@ -96,19 +103,23 @@ export async function readFleet(connection: Connection, selection: ConsumerSelec
   };
   /** By uuid, and by stored text. */
   const positions = new Map<string, number>();
-  await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId]) => {
+  await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId, requestId, memberId]) => {
     const uuid = uuidOf(text);
+    if (memberId !== null) inWorkloads.push(uuid);
     const known = positions.get(uuid);
     if (known !== undefined) withSeveralRows.add(known);
-    const position = known ?? consumers.push({ uuid, generation, typeId }) - 1;
+    const position = known ?? consumers.push({ uuid, generation, typeId, requestId }) - 1;
     positions.set(uuid, position).set(text, position);
   });
   await stream(ALLOCATIONS, ['a.consumer_id', 'ORDER BY a.id'], ([text, providerId, classId, amount]) => {
     const position = positions.get(text);
     if (position !== undefined) allocations.add([position, providerId, classId, amount]);
   });
+  const requestIds = new Set(consumers.flatMap(({ requestId }) => requestId ?? []));
   return {
     consumers,
+    requests: await readRequests(connection, [...requestIds]),
+    inWorkloads,
     withSeveralRows,
     consumerOf: allocations.column(0),
     providerIds: allocations.column(1),

@@ -14,7 +14,7 @@ export interface RebalancedConsumer {
   readonly uuid: string;
   readonly allocations: readonly CandidateAllocation[];
   readonly canMove: boolean;
-  /** True if the client passed the consumer's request; else it is derived from the allocations. */
+  /** True if the consumer's request is stated or remembered; else it is derived from the allocations. */
   readonly isStated: boolean;
 }
 

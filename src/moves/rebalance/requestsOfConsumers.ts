@@ -11,6 +11,8 @@ import { requestByShape } from '../consumerShape.js';
 import { StatedRequests, type StatedRequest } from '../statedRequests.js';
 import type { FleetConsumer } from './fleetConsumers.js';
 import { areInSeveralTrees } from '../../search/trees.js';
+import type { WorkloadBindings } from '../workloadBindings.js';
+import { RequestTexts, type RequestSource, type SourcedRequest } from '../rememberedRequests.js';
 
 export interface RebalanceRequest {
   readonly goal: RebalanceGoal;
@@ -30,6 +32,13 @@ export interface RebalanceRequest {
   readonly excludedRootTraits: readonly string[];
 }
 
+/** The texts of remembered requests by id, their requests, and the rules of named workloads. */
+interface RememberedTexts {
+  readonly bodies: ReadonlyMap<number, string>;
+  readonly texts: RequestTexts;
+  readonly bindings?: WorkloadBindings;
+}
+
 /** Provides the request for the move of each consumer, and decides which consumers may move. */
 export class RequestsOfConsumers {
   private readonly stated: StatedRequests;
@@ -38,6 +47,8 @@ export class RequestsOfConsumers {
   private readonly keepsTraits: boolean;
   private readonly excludedRootTraits: readonly string[];
   private readonly derived = new Map<number, CandidatesRequest>();
+  /** By consumer; null: it is derived. */
+  private readonly found = new Map<number, SourcedRequest | null>();
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -51,6 +62,7 @@ export class RequestsOfConsumers {
     private readonly consumers: readonly FleetConsumer[],
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,
+    private readonly memory: RememberedTexts = { bodies: new Map(), texts: new RequestTexts([]) },
   ) {
     this.stated = new StatedRequests(requests);
     this.keep = new Set(keep);
@@ -68,16 +80,45 @@ export class RequestsOfConsumers {
       const type = this.typeOf(at);
       const isKept = this.keep.has(uuid) || (type !== undefined && this.keepTypes.has(type));
       const canMove = isKnown && !isKept && !areInSeveralTrees(allocations);
-      const isStated = this.statedFor(at) !== undefined;
-      found.push({ uuid, allocations, canMove, isStated });
+      found.push({ uuid, allocations, canMove, isStated: this.knownFor(at) !== null });
     }
     return found;
   }
 
-  /** Returns the stated request, or a derived one that keeps the shape. */
+  /** Returns the stated request, else the remembered one, else a derived one that keeps the shape. */
   requestOf(at: number): CandidatesRequest {
+    return this.knownFor(at)?.request ?? this.derivedFor(at);
+  }
+
+  sourceOf(at: number): RequestSource {
+    return this.knownFor(at)?.source ?? 'DERIVED';
+  }
+
+  /** Returns the request that a consumer must satisfy between two moves. */
+  restRequestOf(at: number): CandidatesRequest {
+    const known = this.knownFor(at);
+    return known === null || known.source === 'STATED' ? this.derivedFor(at) : known.request;
+  }
+
+  private knownFor(at: number): SourcedRequest | null {
+    let known = this.found.get(at);
+    if (known === undefined) this.found.set(at, (known = this.find(at)));
+    return known;
+  }
+
+  private find(at: number): SourcedRequest | null {
     const stated = this.statedFor(at);
-    return stated === undefined ? this.derivedFor(at) : this.withHoldings(stated.request);
+    const { uuid } = this.consumers[at];
+    const { bindings } = this.memory;
+    const bound = (request: CandidatesRequest): CandidatesRequest =>
+      this.withHoldings(bindings?.bound(uuid, request) ?? request);
+    if (stated !== undefined) return { request: bound(stated.request), source: 'STATED' };
+    const { requestId, allocations, isKnown } = this.consumers[at];
+    const body = requestId === null ? undefined : this.memory.bodies.get(requestId);
+    if (body === undefined || !isKnown || areInSeveralTrees(allocations)) return null;
+    const amounts = inputsOf(this.snapshot, allocations).flatMap(({ resources }) => resources);
+    const { request, source } = this.memory.texts.requestFor(body, amounts);
+    return { request: bound(request), source };
   }
 
   private readonly withHoldings = once((request: CandidatesRequest): CandidatesRequest => ({

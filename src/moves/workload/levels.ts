@@ -1,5 +1,5 @@
 import { addToGroup } from '../../model/collections.js';
-import { providersOf, type Assignment } from '../../search/anchor.js';
+import { providersOf, type AnchorProvider, type Assignment } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import {
   hasTrait,
@@ -91,8 +91,13 @@ export class Level {
 
   /** Returns the domains of a consumer with these assignments. Sharing providers do not count. */
   domainsOf(assignments: readonly Assignment[]): readonly number[] {
+    return this.domainsWith(assignments.flatMap(providersOf));
+  }
+
+  /** Returns the domains of a consumer on these providers. Sharing providers do not count. */
+  domainsWith(providers: readonly AnchorProvider[]): readonly number[] {
     const found = new Set<number>();
-    for (const { block, row, treeIndex } of assignments.flatMap(providersOf)) {
+    for (const { block, row, treeIndex } of providers) {
       if (block.sharing[row] === 1) continue;
       for (const domain of this.domainsByRow(treeIndex)[row - rootRow(block, row)]) found.add(domain);
     }

@@ -4,6 +4,7 @@ import { inConsistentSnapshot } from '../database/onConnection.js';
 import { BEFORE_ALL, type AuditCheck, type RuleFinding, type AuditKey, type AuditRule } from './rule.js';
 import { AUDIT_RULES } from './rules.js';
 import { COMPARED_AT_ONCE, inTransaction, type Ledger } from '../ledger/transaction.js';
+import { deletionFrom } from '../sql/statements.js';
 
 export interface AuditPosition {
   readonly rule: number;
@@ -133,6 +134,50 @@ export async function* repairAudit(ledger: Ledger): AsyncGenerator<AuditFinding[
         .filter(({ key }) => repaired.has(String(key)))
         .map((each) => positioned(each, rule, number));
       after = keys[keys.length - 1];
+    }
+  }
+  await removeUnused(ledger);
+}
+
+/** Statements that lock rows in use by no consumer, and that delete those of them that still are. */
+const UNUSED = [
+  {
+    table: 'placement_workload_members',
+    unused: `NOT EXISTS (SELECT 1 FROM placement_consumer_requests r WHERE r.member_id = u.id)`,
+  },
+  {
+    table: 'placement_workloads',
+    unused: `NOT EXISTS (SELECT 1 FROM placement_workload_members m WHERE m.workload_id = u.id)`,
+  },
+  {
+    table: 'placement_requests',
+    unused: `NOT EXISTS (SELECT 1 FROM placement_consumer_requests r WHERE r.request_id = u.id)
+      AND NOT EXISTS (SELECT 1 FROM placement_workload_members m WHERE FIND_IN_SET(u.id, m.request_ids))`,
+  },
+] as const;
+
+/**
+ * Removes requests, members and workloads that no consumer has. They are no faults: claims leave them behind, and use
+ * them again. The second statement reads again what a claim has committed before the lock.
+ */
+async function removeUnused(ledger: Ledger): Promise<void> {
+  for (const { table, unused } of UNUSED) {
+    for (let count = COMPARED_AT_ONCE; count === COMPARED_AT_ONCE;) {
+      count = await inTransaction(ledger, async (tx) => {
+        const rows = await tx.query<{ id: number }[]>(
+          `SELECT u.id FROM ${table} u WHERE ${unused} ORDER BY u.id LIMIT ${COMPARED_AT_ONCE}`,
+        );
+        const ids = rows.map(({ id }) => id);
+        if (ids.length === 0) return 0;
+        await tx.query(`SELECT u.id FROM ${table} u WHERE u.id IN (?) ORDER BY u.id FOR UPDATE`, [ids]);
+        const still = await tx.query<{ id: number }[]>(
+          `SELECT u.id FROM ${table} u WHERE u.id IN (?) AND ${unused}`,
+          [ids],
+        );
+        if (still.length > 0)
+          await tx.query(`${deletionFrom(table)} WHERE id IN (?) ORDER BY id`, [still.map(({ id }) => id)]);
+        return still.length;
+      });
     }
   }
 }

@@ -25,6 +25,7 @@ export const AUDIT_CHECKS = [
   'UUID_SPELLING',
   'SEVERAL_TREES',
   'QUOTA_USAGE',
+  'LOST_REQUEST',
 ] as const;
 
 export type AuditCheck = (typeof AUDIT_CHECKS)[number];

@@ -295,6 +295,29 @@ const SEVERAL_TREES = new RowRule({
   },
 });
 
+const remembered = columns('placement_consumer_requests', 'remembered');
+
+class LostRequests extends RowRule<{ readonly id: Column<number> }> {
+  /** Deletes the rows: another program has deleted the consumer, or an older server. */
+  readonly repair = async (tx: Transaction, keys: readonly AuditKey[]): Promise<AuditKey[]> => {
+    const lost = await this.among(tx, keys);
+    const ids = lost.map(({ key1 }) => key1);
+    const { consumer_id: id } = columns('placement_consumer_requests');
+    if (ids.length > 0)
+      tx.send(`${deletionFrom('placement_consumer_requests')} WHERE ${id} IN (?) ORDER BY ${id}`, [ids]);
+    return lost.map(keyOf);
+  };
+}
+
+const LOST_REQUEST = new LostRequests({
+  check: 'LOST_REQUEST',
+  key: [remembered.consumer_id],
+  columns: { id: remembered.consumer_id },
+  from: `placement_consumer_requests remembered LEFT JOIN consumers c ON ${c.id} = ${remembered.consumer_id}`,
+  where: `${c.id} IS NULL`,
+  message: ({ id }) => `a request is remembered for the consumer with the id ${id}, which does not exist`,
+});
+
 /** Every rule, in the order of findings: the rules of a check are neighbours. */
 export const AUDIT_RULES: readonly AuditRule[] = [
   OVER_CAPACITY,
@@ -310,4 +333,5 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   UUID_SPELLING,
   SEVERAL_TREES,
   ...QUOTA_USAGES,
+  LOST_REQUEST,
 ];

@@ -97,6 +97,7 @@ export async function readRequests(
   return bodies;
 }
 
-function* parts<T>(all: readonly T[]): Generator<T[]> {
+/** Splits a list for one statement each. */
+export function* parts<T>(all: readonly T[]): Generator<T[]> {
   for (let at = 0; at < all.length; at += READ_AT_ONCE) yield all.slice(at, at + READ_AT_ONCE);
 }

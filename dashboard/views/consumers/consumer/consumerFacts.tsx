@@ -7,6 +7,7 @@ import type { Consumer } from './consumer';
 /** The owner of a consumer and the times of its changes. */
 export function ConsumerFacts({ consumer }: { readonly consumer: Consumer }) {
   const { type, projectId, userId, generation, expiresAt, createdAt, updatedAt } = consumer;
+  const { workload, request } = consumer;
   return (
     <dl className="panel consumer-facts">
       <div>
@@ -49,6 +50,20 @@ export function ConsumerFacts({ consumer }: { readonly consumer: Consumer }) {
         <dt>Changed</dt>
         <dd>{formatTime(updatedAt)}</dd>
       </div>
+      {workload && (
+        <div>
+          <dt>Workload</dt>
+          <dd>{workload.name}</dd>
+        </div>
+      )}
+      {request && (
+        <div>
+          <dt>{request.isOutdated ? 'Asked for (other amounts than now)' : 'Asked for'}</dt>
+          <dd>
+            <code>{JSON.stringify(request.input)}</code>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { isCatalogName } from '../../sql/catalog.js';
 import {
+  caseOf,
   columns,
   joinedColumns,
   read,
@@ -11,7 +13,13 @@ import {
 } from '../../sql/statements.js';
 import { capacityOf, LARGEST_AMOUNT, saturatingSum, unitsFit } from '../../../model/input.js';
 import type { InventoryAmounts, ProviderFields } from '../../../model/provider.js';
-import { type Transaction, batches, type RowChange } from '../transaction.js';
+import {
+  type Transaction,
+  batches,
+  COMPARED_AT_ONCE,
+  type RowChange,
+  WriteConflict,
+} from '../transaction.js';
 import { CapacityExceeded, NoInventory, UnitViolation } from '../../../model/rejections.js';
 
 const i = columns('inventories', 'i');
@@ -251,4 +259,60 @@ function sums(rows: readonly AllocationRow[]): Map<string, number> {
   for (const row of rows)
     sum.set(inventoryKey(row), saturatingSum(sum.get(inventoryKey(row)) ?? 0, row.used));
   return sum;
+}
+
+const c = columns('consumers', 'c');
+const INSERT_REQUESTS = insertion(
+  'placement_requests',
+  ['hash', 'body', 'created_at'],
+  'ON DUPLICATE KEY UPDATE id = id',
+);
+
+/** The texts of requests that the database has. A process keeps the last ones. */
+export type KnownRequests = Set<string>;
+
+const hashOf = (body: string): string => createHash('sha256').update(body).digest('hex');
+
+/** Stores the texts of requests that are not known, and returns the hashes of all by text. */
+export function storeRequests(
+  tx: Transaction,
+  bodies: Iterable<string>,
+  known?: KnownRequests,
+): ReadonlyMap<string, string> {
+  const hashes = new Map(Array.from(new Set(bodies), (body) => [body, hashOf(body)]));
+  const unknown = [...hashes].filter(([body]) => !known?.has(body));
+  // transactions lock the rows in the same order
+  unknown.sort(([, one], [, other]) => (one < other ? -1 : 1));
+  for (const batch of batches(unknown, COMPARED_AT_ONCE))
+    tx.send(...INSERT_REQUESTS(batch.map(([body, hash]) => [hash, body, tx.now])));
+  return hashes;
+}
+
+/**
+ * Remembers the texts of requests by the stored text of the uuid of their consumers, which the transaction has written.
+ * Only requests that are not known take more than one statement. The lock keeps the audit from removing a request
+ * meanwhile.
+ */
+export function rememberRequests(
+  tx: Transaction,
+  requests: ReadonlyMap<string, string>,
+  known: KnownRequests,
+): void {
+  const hashes = storeRequests(tx, requests.values(), known);
+  for (const batch of batches([...requests], COMPARED_AT_ONCE)) {
+    const isOne = batch.every(([, body]) => body === batch[0][1]);
+    const cases = isOne
+      ? [hashes.get(batch[0][1])]
+      : batch.flatMap(([text, body]) => [text, hashes.get(body)]);
+    const sql = `INSERT INTO placement_consumer_requests (consumer_id, request_id, created_at)
+      SELECT ${c.id}, r.id, ? FROM consumers c
+        JOIN placement_requests r ON r.hash = ${isOne ? '?' : caseOf(c.uuid, batch.length)}
+       WHERE ${c.uuid} IN (?) LOCK IN SHARE MODE
+      ON DUPLICATE KEY UPDATE request_id = r.id, created_at = VALUES(created_at)`;
+    tx.send(sql, [tx.now, ...cases, batch.map(([text]) => text)], ({ affectedRows }) => {
+      if (affectedRows >= batch.length) return;
+      known.clear();
+      throw new WriteConflict('a remembered request was removed concurrently');
+    });
+  }
 }

@@ -1,6 +1,7 @@
 import type { ConsumerEntity } from '../../../model/entities.js';
 import { isUnavailable } from '../../database/failures.js';
-import { writeClaims, type KnownRequests, type Admission, type Claim } from './claims.js';
+import type { KnownRequests } from './allocationRows.js';
+import { writeClaims, type Admission, type Claim } from './claims.js';
 import { isExpected, checkConsumerGenerations, checkSpellings } from './consumerRows.js';
 import { providersNamed } from './consumerPlan.js';
 import { InvalidInput, checkConsumers, type ConsumerAllocationsInput } from '../../../model/input.js';
@@ -297,7 +298,7 @@ const NOBODY: ReadonlyMap<string, string> = new Map();
 export async function setAllocations(
   claims: ClaimWriter,
   { consumers }: { readonly consumers: readonly ConsumerAllocationsInput[] },
-  options: Partial<Pick<Claim, 'takingOver' | 'counting' | 'budget' | 'requests'>> = {},
+  options: Partial<Pick<Claim, 'takingOver' | 'counting' | 'budget' | 'requests' | 'workload'>> = {},
 ): Promise<readonly ConsumerEntity[]> {
   if (consumers.length === 0) throw new InvalidInput(['consumers'], 'name at least one consumer');
   return claims.write({ ...replacement(consumers), ...options });

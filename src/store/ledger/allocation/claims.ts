@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ProviderFields } from '../../../model/provider.js';
 import type { ConsumerEntity } from '../../../model/entities.js';
 import { classesNamed, type ConsumerAllocationsInput } from '../../../model/input.js';
@@ -8,7 +7,9 @@ import {
   type AllocationRow,
   inventoryKey,
   readProviderUsage,
+  rememberRequests,
   type InventoryKey,
+  type KnownRequests,
   type InventoryUsage,
   type Labels,
 } from './allocationRows.js';
@@ -26,19 +27,14 @@ import {
   type ConsumerPlan,
   type ProvidersByKeys,
 } from './consumerPlan.js';
-import { caseOf, columns, insertion, secondsOf } from '../../sql/statements.js';
+import { secondsOf } from '../../sql/statements.js';
 import { groupBy } from '../../../model/collections.js';
 import { codeOf } from '../../../model/errors.js';
 import { kindSet, type UsageChange } from '../../../model/recordedChanges.js';
 import { markChanged, type Counting } from '../provider/providerRows.js';
-import type { NamesUsed } from './ownerNames.js';
-import {
-  batches,
-  COMPARED_AT_ONCE,
-  type RetryBudget,
-  type Transaction,
-  WriteConflict,
-} from '../transaction.js';
+import { nameOf, type NamesUsed } from './ownerNames.js';
+import { writeWorkload, type NamedWorkload } from './workloadRows.js';
+import type { RetryBudget, Transaction } from '../transaction.js';
 import { markKept, readQuotaUse, type QuotaUse } from '../../quotas/quotaUse.js';
 
 /** A write of whole consumers. It may share a transaction with claims of other consumers. */
@@ -52,6 +48,8 @@ export interface Claim {
   readonly budget?: RetryBudget;
   /** The texts of the requests to remember, by the uuid of a consumer with allocations. */
   readonly requests?: ReadonlyMap<string, string>;
+  /** The named workload of the consumers. */
+  readonly workload?: NamedWorkload | null;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
   check(names: NamesUsed): void;
   /** Throws the rejection of consumers that differ from the caller's expectation. */
@@ -113,9 +111,12 @@ export async function writeClaims(
   const remembered = claims.flatMap(({ requests = [] }, at) =>
     'change' in results[at] ? [...requests] : [],
   );
-  if (remembered.length > 0) {
-    const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
-    rememberRequests(tx, new Map(remembered.map(([uuid, request]) => [textOf(uuid), request])), known);
+  const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
+  const texts = new Map(remembered.map(([uuid, request]) => [textOf(uuid), request]));
+  if (texts.size > 0) rememberRequests(tx, texts, known);
+  for (const [at, { workload }] of claims.entries()) {
+    if (!workload || !('change' in results[at])) continue;
+    await writeWorkload(tx, workload, nameOf(records.names, 'projects', workload.projectId).id, textOf);
   }
   const kept = claims.flatMap(({ takingOver }, at) =>
     'change' in results[at] ? [...takingOver.keys()] : [],
@@ -235,49 +236,4 @@ function joined(plans: readonly ConsumerPlan[]): ConsumerPlan {
       added: plans.flatMap(({ change }) => change.added),
     },
   };
-}
-
-const f = columns('consumers', 'c');
-const INSERT_REQUESTS = insertion(
-  'placement_requests',
-  ['hash', 'body', 'created_at'],
-  'ON DUPLICATE KEY UPDATE id = id',
-);
-
-/** The texts of requests that the database has. A process keeps the last ones. */
-export type KnownRequests = Set<string>;
-
-const hashOf = (body: string): string => createHash('sha256').update(body).digest('hex');
-
-/**
- * Remembers the texts of requests by the stored text of the uuid of their consumers, which the transaction has written.
- * Only requests that are not known take more than one statement. The lock keeps the audit from removing a request
- * meanwhile.
- */
-export function rememberRequests(
-  tx: Transaction,
-  requests: ReadonlyMap<string, string>,
-  known: KnownRequests,
-): void {
-  const hashes = new Map(Array.from(new Set(requests.values()), (body) => [body, hashOf(body)]));
-  const unknown = [...hashes].filter(([body]) => !known.has(body));
-  unknown.sort(([, one], [, other]) => (one < other ? -1 : 1));
-  for (const batch of batches(unknown, COMPARED_AT_ONCE))
-    tx.send(...INSERT_REQUESTS(batch.map(([body, hash]) => [hash, body, tx.now])));
-  for (const batch of batches([...requests], COMPARED_AT_ONCE)) {
-    const isOne = batch.every(([, body]) => body === batch[0][1]);
-    const cases = isOne
-      ? [hashes.get(batch[0][1])]
-      : batch.flatMap(([text, body]) => [text, hashes.get(body)]);
-    const sql = `INSERT INTO placement_consumer_requests (consumer_id, request_id, created_at)
-      SELECT ${f.id}, r.id, ? FROM consumers c
-        JOIN placement_requests r ON r.hash = ${isOne ? '?' : caseOf(f.uuid, batch.length)}
-       WHERE ${f.uuid} IN (?) LOCK IN SHARE MODE
-      ON DUPLICATE KEY UPDATE request_id = r.id, created_at = VALUES(created_at)`;
-    tx.send(sql, [tx.now, ...cases, batch.map(([text]) => text)], ({ affectedRows }) => {
-      if (affectedRows >= batch.length) return;
-      known.clear();
-      throw new WriteConflict('a remembered request was removed concurrently');
-    });
-  }
 }

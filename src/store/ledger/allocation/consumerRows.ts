@@ -164,6 +164,7 @@ export function deleteConsumers(tx: Transaction, rows: readonly (Holder & Former
 
 const m = columns('placement_consumer_requests');
 const FORGET = `${deletionFrom('placement_consumer_requests')} WHERE ${m.consumer_id} IN (?) ORDER BY ${m.consumer_id}`;
+
 /** Increments the generations of consumers. Sets their owners and expiries, if given. */
 export function bumpConsumers(
   tx: Transaction,

@@ -4,7 +4,7 @@ import { NotFound } from '../../../model/rejections.js';
 import { sumsByClass } from '../../../model/collections.js';
 import { confirmUnchanged } from '../provider/providerRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
-import { rememberRequests } from './claims.js';
+import { rememberRequests } from './allocationRows.js';
 import { checkSingleRow, readConsumerRecords } from './consumerRows.js';
 
 export interface RememberedInput {

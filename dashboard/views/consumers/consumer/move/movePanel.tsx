@@ -54,8 +54,7 @@ export function MovePanel({ consumer }: { readonly consumer: Consumer }) {
         Keep the current allocations under another consumer, as for a live migration
       </label>
       <p className="hint">
-        The search uses the amounts only: the server does not store traits, groups and neighbours of the
-        original request.
+        The search uses the remembered request if the amounts are unchanged, else the amounts only.
       </p>
       <SeveralHosts hosts={hosts} />
       <button

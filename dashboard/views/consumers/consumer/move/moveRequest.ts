@@ -42,15 +42,22 @@ export function hostsOf({ allocations }: Consumer): readonly string[] {
   return [...new Set(own.map(({ resourceProvider }) => resourceProvider!.root.name))];
 }
 
-/** Returns a request for the wanted amounts on the hosts that `target` allows. */
+/**
+ * Returns a request for the wanted amounts on the hosts that `target` allows: the remembered one if the amounts are its
+ * amounts.
+ */
 export function moveRequest(
-  { uuid, allocations }: Consumer,
+  { uuid, allocations, request }: Consumer,
   wanted: ReadonlyMap<string, number>,
   target: Target,
 ): AllocationCandidatesInput {
+  const isRemembered = request?.isOutdated === false && writeResize(allocations, wanted) === '';
+  const own: AllocationCandidatesInput = isRemembered
+    ? (request.input as AllocationCandidatesInput)
+    : requestByAmounts(allocations, wanted);
   return {
-    ...requestByAmounts(allocations, wanted),
+    ...own,
     ...(target === 'same' && { nearConsumers: [uuid] }),
-    ...(target === 'other' && { awayFromConsumers: [uuid] }),
+    ...(target === 'other' && { awayFromConsumers: [...(own.awayFromConsumers ?? []), uuid] }),
   };
 }

@@ -1,0 +1,140 @@
+import type { CandidatesRequest } from '../model/request.js';
+import type { CandidateAllocation } from '../search/anchor.js';
+import { isSharing } from '../search/treeFilter.js';
+import type { Snapshot } from '../fleet/snapshot.js';
+import { readHeldConsumers, type ConsumerReader } from '../store/sql/consumers.js';
+import { readWorkloadMembers, workloadsOf, type WorkloadMemberEntity } from '../store/sql/workloads.js';
+import { allocationsIn } from './heldConsumers.js';
+import { Level } from './workload/levels.js';
+import type { TopologyRule } from './workload/workload.js';
+import { rulesOfText } from './workloadRules.js';
+
+/** A named workload of consumers that a plan may move. */
+interface BoundWorkload {
+  readonly rules: readonly TopologyRule[];
+  readonly members: readonly WorkloadMemberEntity[];
+}
+
+/** The named workloads of some consumers, and the allocations of their other consumers. */
+export interface BoundWorkloads {
+  readonly workloads: readonly BoundWorkload[];
+  readonly held: Awaited<ReturnType<typeof readHeldConsumers>>;
+}
+
+/** Reads the named workloads of consumers. Takes one statement if they are in none. */
+export async function readBoundWorkloads(
+  database: ConsumerReader,
+  uuids: readonly string[],
+): Promise<BoundWorkloads> {
+  const found = new Map(
+    Array.from((await workloadsOf(database, uuids)).values(), (workload) => [workload.id, workload]),
+  );
+  const members = await readWorkloadMembers(database, [...found.keys()]);
+  const workloads = Array.from(found.values(), ({ id, topology }) => ({
+    rules: rulesOfText(topology),
+    members: members.get(id) ?? [],
+  }));
+  const all = workloads.flatMap((workload) => workload.members.flatMap(({ consumers }) => consumers));
+  return { workloads, held: all.length === 0 ? new Map() : await readHeldConsumers(database, all) };
+}
+
+/** The conditions that the rules of its workload add to the request of a consumer. */
+interface Binding {
+  readonly away: (readonly string[])[];
+  readonly near: (readonly string[])[];
+  /** Lists of aggregates: the root must be in one of each. */
+  readonly rootMemberOf: (readonly string[])[];
+}
+
+/**
+ * Translates the rules of named workloads to conditions on requests, so that moves keep the rules that hold. Rules on
+ * trees become relations. Rules on aggregates keep a consumer in its domains; under DIFFERENT it may also move to
+ * domains without consumers of the rule, which are divided among the consumers so that no two choose the same. PACK is
+ * a preference, which moves may worsen. A rule that does not hold, or SPREAD on trees, binds nothing.
+ */
+export class WorkloadBindings {
+  private readonly bindings = new Map<string, Binding>();
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly given: BoundWorkloads,
+  ) {
+    for (const { rules, members } of given.workloads) {
+      for (const { placement, consumers } of members) {
+        if (placement === 'DISTINCT_TREES') this.bind('away', consumers);
+        if (placement === 'SAME_TREE') this.bind('near', consumers);
+      }
+      for (const rule of rules) {
+        const named = members.filter(({ name }) => rule.members.includes(name));
+        this.add(
+          rule,
+          named.flatMap(({ consumers }) => consumers),
+        );
+      }
+    }
+  }
+
+  /** Returns the request with the conditions of the workload of a consumer. */
+  bound(uuid: string, request: CandidatesRequest): CandidatesRequest {
+    const binding = this.bindings.get(uuid);
+    if (binding === undefined) return request;
+    const { away, near, rootMemberOf } = binding;
+    const isFree = request.nearConsumers.length === 0 && near.length > 0;
+    return {
+      ...request,
+      awayFromConsumers: joined(request.awayFromConsumers, away),
+      nearConsumers: isFree ? near[0] : request.nearConsumers,
+      rootMemberOf:
+        rootMemberOf.length === 0 ? request.rootMemberOf : [...request.rootMemberOf, ...rootMemberOf],
+    };
+  }
+
+  private add({ level, rule }: TopologyRule, consumers: readonly string[]): void {
+    if (rule === 'PACK' || consumers.length < 2) return;
+    if (level.kind === 'TREE' || level.kind === 'TRAIT') {
+      // other trees have other domains, so this is stricter than the rule
+      if (rule === 'DIFFERENT') this.bind('away', consumers);
+      if (rule === 'SAME' && level.kind === 'TREE') this.bind('near', consumers);
+      return;
+    }
+    const { aggregates } = level;
+    const domains = new Level(this.snapshot, {
+      kind: 'AGGREGATES',
+      aggregates: aggregates.map((uuid) => this.snapshot.aggregates.idOf(uuid) ?? -1),
+    });
+    const own = consumers.map((uuid) =>
+      domains.domainsWith(this.placeOf(uuid).map(({ provider }) => provider)),
+    );
+    const used = new Set(own.flat());
+    const unused = [...aggregates.keys()].filter((domain) => !used.has(domain));
+    const common = own[0].filter((domain) => own.every((each) => each.includes(domain)));
+    consumers.forEach((uuid, at) => {
+      const free = unused.filter((_, position) => position % consumers.length === at);
+      const kept = rule === 'SAME' ? common : rule === 'DIFFERENT' ? [...own[at], ...free] : own[at];
+      if (own[at].length > 0 && kept.length > 0)
+        this.bindingOf(uuid).rootMemberOf.push(kept.map((domain) => aggregates[domain]));
+    });
+  }
+
+  private placeOf(uuid: string): readonly CandidateAllocation[] {
+    const held = this.given.held.get(uuid);
+    const all = held === undefined ? [] : allocationsIn(this.snapshot, held.allocations);
+    return all.filter(({ provider }) => !isSharing(provider));
+  }
+
+  private bind(relation: 'away' | 'near', consumers: readonly string[]): void {
+    if (consumers.length > 1) for (const uuid of consumers) this.bindingOf(uuid)[relation].push(consumers);
+  }
+
+  private bindingOf(uuid: string): Binding {
+    let binding = this.bindings.get(uuid);
+    if (binding === undefined) this.bindings.set(uuid, (binding = { away: [], near: [], rootMemberOf: [] }));
+    return binding;
+  }
+}
+
+/** Returns all names once. A single list stays the same, because plans compare lists by identity. */
+function joined(own: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
+  const all = [own, ...lists].filter((list) => list.length > 0);
+  return all.length === 1 ? all[0] : [...new Set(all.flat())];
+}
