@@ -30,7 +30,7 @@ export function isOutdated(groups: readonly { readonly resources?: Amounts }[], 
  * their amounts in their order as far as the sum suffices, and the last of them takes the rest. The unsuffixed group
  * takes the classes that the request does not have. Groups without an amount are dropped unless `sameSubtree` names them.
  */
-export function withAmounts(request: CandidatesRequest, allocated: Amounts): CandidatesRequest {
+function withAmounts(request: CandidatesRequest, allocated: Amounts): CandidatesRequest {
   const left = new Map(sumsByClass(allocated).map(({ resourceClass, amount }) => [resourceClass, amount]));
   const lastWith = new Map(
     request.groups.flatMap(({ suffix, resources }) =>

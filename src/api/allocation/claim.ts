@@ -368,7 +368,13 @@ mutation('claim', {
   input: [ClaimInput, 'The resources to claim and the consumers to claim for.'],
   cost: (input) => 20 * consumersIn(input) + costOfClaim(input),
   listLength: consumersIn,
-  errors: ['OLDER_SERVER', 'INVALID_INPUT', 'CONSUMER_GENERATION_CONFLICT', 'QUOTA_EXCEEDED', 'NO_CANDIDATES'],
+  errors: [
+    'OLDER_SERVER',
+    'INVALID_INPUT',
+    'CONSUMER_GENERATION_CONFLICT',
+    'QUOTA_EXCEEDED',
+    'NO_CANDIDATES',
+  ],
   resolve: async (input, context) => {
     const expiries = expiriesIn(input);
     if (expiries.length > 0) await checkExpiries(context.database.pool, expiries);

@@ -150,7 +150,7 @@ export function checkFleet(trees: readonly SourceTree[], file: string): void {
 }
 
 /** Visits a node and its descendants, parents first. Trees have any depth. */
-export function visit(root: SourceNode, each: (node: SourceNode) => void): void {
+function visit(root: SourceNode, each: (node: SourceNode) => void): void {
   const open = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     each(node);
