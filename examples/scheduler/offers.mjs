@@ -1,7 +1,6 @@
 // A scheduler that makes offers: it claims resources for a short time, extends the claim while the user decides, and
 // confirms it. An offer that nobody accepts ends by itself, also if this program has crashed.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const SERVER = process.env.PLACEMENT_URL ?? 'http://127.0.0.1:4000/graphql';
 const TOKEN = process.env.PLACEMENT_TOKEN;

@@ -44,6 +44,11 @@ export interface ServicesSettings {
 
 export type Services = ReturnType<typeof createServices>;
 
+/** Ignores that the database is read-only: the process reads, and gets its lease before its first write. */
+function unlessReadOnly(error: unknown): void {
+  if (!isReadOnly(error)) throw error;
+}
+
 /** Creates the objects that a process has once. Opens no connection and starts no work: they do so on their first use. */
 export function createServices(
   database: Database,
@@ -112,12 +117,8 @@ export function createServices(
     },
     /** Loads the snapshot, begins to end overdue holds, and starts the background jobs. */
     async start() {
-      await feed.ready().catch((error: unknown) => {
-        if (!isReadOnly(error)) throw error; // the process reads, and gets its lease before its first write
-      });
-      await applyIgnoredTypes(ledger).catch((error: unknown) => {
-        if (!isReadOnly(error)) throw error;
-      });
+      await feed.ready().catch(unlessReadOnly);
+      await applyIgnoredTypes(ledger).catch(unlessReadOnly);
       await snapshots.current();
       await expiry.step().catch(() => undefined); // the job repeats it, and reports a failure
       jobs.start();

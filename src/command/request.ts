@@ -30,6 +30,8 @@ interface GivenRequest {
   readonly isGiven: boolean;
   /** Without `defaults`, the command line must name amounts. */
   readonly read: (defaults?: readonly Amount[]) => Promise<AllocationCandidatesInput>;
+  /** Adds the defaults to a request that is not from the command line. */
+  readonly completed: (input: AllocationCandidatesInput) => AllocationCandidatesInput;
 }
 
 /** A command whose last arguments are amounts, with all options of a request. */
@@ -70,7 +72,8 @@ export function requestCommand<Of extends Options>(
       const forbidden = new Set([...rootForbiddenTraits, ...(conditions.rootForbiddenTraits ?? [])]);
       return { ...request, ...conditions, rootForbiddenTraits: [...forbidden] };
     };
-    const request = { isGiven: isGiven || file !== undefined, read };
+    const completed = (input: AllocationCandidatesInput) => withDefaults(input, allowDisabled);
+    const request = { isGiven: isGiven || file !== undefined, read, completed };
     return run(client, given, request, ...(args as string[]));
   });
 }

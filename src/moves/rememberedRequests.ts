@@ -85,8 +85,8 @@ export interface SourcedRequest {
 }
 
 /**
- * Translates remembered texts to requests for moves. Equal texts give the same request. A move does not go to a host in
- * maintenance, which the request of a claim need not exclude.
+ * Translates remembered texts to requests for moves. Equal texts give the same request. The trees that a claim names are
+ * those of its day: a move may leave them. It does not go to a host in maintenance, which a claim need not exclude.
  */
 export class RequestTexts {
   private readonly requests = new Map<string, CandidatesRequest>();
@@ -99,7 +99,11 @@ export class RequestTexts {
 
   requestOf(body: string): CandidatesRequest {
     let request = this.requests.get(body);
-    if (request === undefined) this.requests.set(body, (request = requestOfText(body, this.excluded)));
+    if (request === undefined) {
+      const { groups, ...conditions } = requestOfText(body, this.excluded);
+      const anywhere = groups.map((group) => ({ ...group, inTree: null, inSubtree: null }));
+      this.requests.set(body, (request = { ...conditions, groups: anywhere, notInTrees: [] }));
+    }
     return request;
   }
 

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
 import { useApi } from '../support/api.js';
 import { buildSchema } from '../../src/api/schema.js';
-import { claimed } from '../support/claims.js';
+import { claimed, claimInput, requestOf } from '../support/claims.js';
 import { createProviders, insertAllocation } from '../support/createProviders.js';
 import type { Page } from '../support/shapes.js';
 
@@ -58,6 +59,14 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'list: fleetTotals(groupBy: TREE, orderBy: [{ utilization: ASC }, { capacity: DESC }], $)',
   ],
   'Query.audit': ['list: audit($)'],
+  'Query.quotas': [
+    'list: quotas($)',
+    'list: quotas(orderBy: [{ share: DESC }, { limit: ASC }], $)',
+    'list: quotas(orderBy: { used: ASC }, $)',
+    'list: quotas(filter: { projectId: "project-0" }, orderBy: { resourceClass: DESC }, $)',
+  ],
+  'Query.workloads': ['list: workloads($)', 'list: workloads(projectId: "project-0", $)'],
+  'FleetOwner.resourceProviders': ['owner: fleetOwners { list: resourceProviders($) #}'],
   'Trait.resourceProviders': ['owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders($) #}'],
   'Aggregate.resourceProviders': [
     `owner: aggregate(by: { uuid: "${ZONE}" }) { list: resourceProviders($) #}`,
@@ -85,7 +94,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 
 const { api, database } = useApi({ hasBackground: false });
 
-/** Six hosts with some equal figures, seven consumers of h0, findings of three checks. */
+/** Six hosts with some equal figures, at least seven consumers of h0, findings of three checks; roots of an owner. */
 beforeAll(async () => {
   for (let at = 5; at >= 0; at--) {
     const uuids = await createProviders(api, {
@@ -107,7 +116,30 @@ beforeAll(async () => {
       );
     if (at > 2) await insertAllocation(database, uuids[`h ${at}`], 'VCPU', 20);
   }
+  await written('applyProviderTrees', {
+    owner: 'fleet',
+    trees: [1, 2, 3, 4].map((at) => ({ name: `owned ${at}` })),
+  });
+  for (const [at, name] of ['w 2', 'w 0', 'w 1', 'w 0'].entries()) {
+    const owner = { projectId: `project-${at === 3 ? 1 : 0}`, userId: 'user-0' };
+    const input = claimInput(requestOf({ VCPU: 1 }), [{ consumer: randomUUID(), ...owner }]);
+    await written('claim', { ...input, workload: { name } });
+  }
+  const limits = ['VCPU', 'DISK_GB', null].map((resourceClass) => ({ resourceClass, limit: 100 }));
+  await written('setQuotas', {
+    projects: [0, 1].map((at) => ({ projectId: `project-${at}`, limits: limits.slice(at) })),
+    groups: [{ group: 'team', projects: ['project-1', 'project-2'], limits }],
+    defaults: limits,
+  });
 }, 60_000);
+
+async function written(field: string, input: object): Promise<void> {
+  const { __typename: type, message } = await api.mutate<{ __typename: string; message?: string }>(
+    field,
+    input,
+  );
+  if (!type.endsWith('Payload')) throw new Error(message);
+}
 
 /** Two of these fields cost too much for one document. */
 const COSTLY = ['Query.audit', 'ConsumerType.consumers'];
@@ -119,6 +151,8 @@ type Lists = Readonly<Record<string, Page<object> | Owned | Owned[]>>;
 const NODES: Readonly<Record<string, string>> = {
   Allocation: 'amount consumer { uuid } resourceClass { name }',
   AuditFinding: 'check message',
+  Quota: 'kind limit resourceClass { name } project { projectId } group { name }',
+  Workload: 'name projectId',
   FleetTotal: 'group { __typename ... on ResourceProvider { name } } resourceClass { name }',
   Project: 'projectId',
   User: 'userId',

@@ -43,6 +43,7 @@ const DOCUMENTS: Record<string, readonly [document: string, both: object]> = {
     '{ fleetTotals(orderBy: [$value]) { totalCount } }',
     { used: 'ASC', capacity: 'DESC' },
   ],
+  QuotaOrderInput: ['{ quotas(orderBy: [$value]) { totalCount } }', { owner: 'ASC', limit: 'DESC' }],
   CandidateOrderInput: [
     `{ allocationCandidates(request: ${REQUEST.replace('{ groups', '{ orderBy: [$value], groups')}) { seed } }`,
     { fewestProviders: true, nearConsumers: [UUID] },

@@ -171,6 +171,17 @@ const INPUTS: Readonly<Record<string, (generation: (uuid: string) => Promise<num
     },
     allocations: [takes(second, 2, { [ROOT]: { DISK_GB: 6 }, [NUMA[0]]: { VCPU: 1 } })],
   }),
+  applyProviderTrees: () => ({
+    owner: 'fleet',
+    trees: [{ name: 'another', inventories: [{ resourceClass: 'DISK_GB', total: 10 }] }],
+  }),
+  rememberRequests: async () => {
+    const consumer = randomUUID();
+    const taken = takes(consumer, null, { [ROOT]: { DISK_GB: 1 } });
+    await api.mutate('setAllocations', { consumers: [taken] }, '__typename');
+    return { consumers: [consumer], request: requestOf({ DISK_GB: 1 }) };
+  },
+  setQuotas: () => ({ projects: [{ projectId: 'p', limits: [{ resourceClass: 'VCPU', limit: 99 }] }] }),
   deleteConsumer: () => ({ consumer: third }),
   nameAggregate: () => ({ aggregate: RACK, name: 'rack' }),
   updateAggregateMembers: () => ({ aggregate: RACK, add: [{ uuid: NUMA[0] }], remove: [{ uuid: ROOT }] }),

@@ -43,7 +43,7 @@ const nameIt = (aggregate: string, name?: string | null) =>
 
 test('the schema identifies providers and aggregates by references alone', () => {
   // uuids of consumers, and of objects that need not exist yet
-  const OTHERS = /^(consumer|awayFromConsumers|nearConsumers|keep|uuid|uuidIn)$/;
+  const OTHERS = /^(consumers?|awayFromConsumers|nearConsumers|keep|uuid|uuidIn)$/;
   const places = Object.values(buildSchema().getTypeMap()).flatMap((type): [string, Inputs][] => {
     if (isInputObjectType(type)) return [[type.name, Object.values(type.getFields())]];
     if (!isObjectType(type) || type.name.startsWith('__')) return [];

@@ -332,7 +332,7 @@ test('nothing of the server is loaded', async () => {
       .map(({ url }) => url.replace(/^.*\/(dist|node_modules)\//, '$1/'))
       .filter((url) => /^(dist|node_modules)\//.test(url));
   });
-  const ours = /^dist\/(main|production|command\/.+|generated\/client\/operations|tools\/version)\.js$/;
+  const ours = /^dist\/(main|production|command\/.+|generated\/client\/operations|store\/version)\.js$/;
   const theirs =
     /^node_modules\/(commander|string-width|strip-ansi|ansi-regex|get-east-asian-width|wrap-ansi|ansi-styles)\//;
   expect(loaded).toContainEqual(expect.stringMatching(ours));

@@ -97,8 +97,10 @@ describe('-o', () => {
     expect(title).toBe('NAME,UUID,GENERATION,PARENT,ROOT');
     expect(root).toMatch(new RegExp(`^${HOST},\\S{36},\\d+,,${HOST}$`));
     const lines = (await outputOf('consumer list -o csv')).split('\n');
-    expect(lines[1]).toMatch(new RegExp(`^${CONSUMER},INSTANCE,${PROJECT},${PROJECT},".*VCPU=2.*"$`));
-    expect(await outputOf('consumer list --project none -o csv')).toBe('CONSUMER,TYPE,PROJECT,USER,TAKES\n');
+    expect(lines[1]).toMatch(new RegExp(`^${CONSUMER},INSTANCE,${PROJECT},${PROJECT},,".*VCPU=2.*"$`));
+    expect(await outputOf('consumer list --project none -o csv')).toBe(
+      'CONSUMER,TYPE,PROJECT,USER,ENDS AT,TAKES\n',
+    );
     expect(await outputOf('class list -o csv')).toMatch(/^NAME,STANDARD\n/);
   });
 

@@ -1,4 +1,4 @@
-import type { AllocationInput, ConsumerInput, InventoryInput } from './inputs.js';
+import type { AllocationInput, ConsumerInput, InventoryInput, RequestInput } from './inputs.js';
 import type { ModelProvider, State } from './state.js';
 
 export const STANDARD_TRAITS = ['HW_CPU_X86_AVX', 'MISC_SHARES_VIA_AGGREGATE'];
@@ -75,6 +75,16 @@ export function checkConsumers(state: State, consumers: readonly ConsumerInput[]
     refuseIf(type !== null && !/^[A-Z0-9_]+$/.test(type), 'INVALID_INPUT');
     checkDistinct(allocations.map(({ resourceProvider }) => resourceProvider));
     for (const allocation of allocations) checkAllocation(state, allocation);
+  }
+}
+
+export function checkRequest(state: State, { groups }: RequestInput): void {
+  refuseIf(groups.length === 0, 'INVALID_INPUT');
+  for (const { resources, requiredTraits, forbiddenTraits } of groups) {
+    refuseIf(!resources.every(({ resourceClass }) => isClass(state, resourceClass)), 'INVALID_INPUT');
+    refuseIf(!resources.every(({ amount }) => amount > 0), 'INVALID_INPUT');
+    const traits = [...requiredTraits.flat(), ...forbiddenTraits];
+    refuseIf(!traits.every((name) => isTrait(state, name)), 'INVALID_INPUT');
   }
 }
 

@@ -8,15 +8,14 @@ import {
   checkConsumers,
   checkDistinct,
   checkExpiries,
-  isClass,
-  isTrait,
+  checkRequest,
   judgeConsumer,
   refuseIf,
 } from './checks.js';
 import { drawExpiry } from './holds.js';
 import { HANDED_OVER } from './nextGenerations.js';
 import { grouped } from './randomClaims.js';
-import type { ConsumerInput, Inputs, RequestInput } from './inputs.js';
+import type { ConsumerInput, Inputs } from './inputs.js';
 import { checkQuotas, noQuotas } from './quotas.js';
 import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
@@ -124,16 +123,6 @@ function withoutReleased(state: State, consumers: Inputs['claim']['consumers']):
   const left = new Map(state.consumers);
   for (const { consumer, keepOldAs } of consumers) if (keepOldAs === null) left.delete(consumer);
   return { ...state, consumers: left };
-}
-
-function checkRequest(state: State, { groups }: RequestInput): void {
-  refuseIf(groups.length === 0, 'INVALID_INPUT');
-  for (const { resources, requiredTraits, forbiddenTraits } of groups) {
-    refuseIf(!resources.every(({ resourceClass }) => isClass(state, resourceClass)), 'INVALID_INPUT');
-    refuseIf(!resources.every(({ amount }) => amount > 0), 'INVALID_INPUT');
-    const traits = [...requiredTraits.flat(), ...forbiddenTraits];
-    refuseIf(!traits.every((name) => isTrait(state, name)), 'INVALID_INPUT');
-  }
 }
 
 function allocationsOf({ allocations }: Candidate): ConsumerInput['allocations'] {

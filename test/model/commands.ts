@@ -7,6 +7,7 @@ import { drawConfirmation, drawExtension } from './holds.js';
 import type { Command, Field, Inputs } from './inputs.js';
 import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { drawQuotas } from './quotas.js';
+import { drawRemembered } from './remembered.js';
 import { childrenOf, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
@@ -35,6 +36,7 @@ const WEIGHTS: Readonly<Record<Field | Other, number>> = {
   confirmConsumers: 3,
   reshape: 9,
   claim: 10,
+  rememberRequests: 3,
   applyProviderTree: 14,
   WHOLE: 2,
   CANDIDATES: 5,
@@ -107,6 +109,7 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
   confirmConsumers: drawConfirmation,
   reshape: drawReshape,
   claim: drawClaim,
+  rememberRequests: drawRemembered,
   applyProviderTree: drawTree,
 };
 

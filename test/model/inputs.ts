@@ -123,6 +123,7 @@ export interface Inputs {
     })[];
     placement: PlacementPolicy;
   };
+  rememberRequests: { consumers: string[]; request: RequestInput };
   applyProviderTree: { root: DesiredInput; allocations: ConsumerInput[] | null; dryRun: boolean };
 }
 

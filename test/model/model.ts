@@ -21,6 +21,7 @@ import {
   updateAggregateMembers,
 } from './patches.js';
 import { pruneQuotas, setQuotas } from './quotas.js';
+import { rememberRequests } from './remembered.js';
 import { countsChanges, setRestGenerations } from './rest.js';
 import { childrenOf, usersOf, type ModelProvider, type State } from './state.js';
 import { applyProviderTree } from './tree.js';
@@ -110,6 +111,7 @@ const RULES: { readonly [F in Field]: Rule<Inputs[F]> } = {
   confirmConsumers,
   reshape,
   claim,
+  rememberRequests,
   applyProviderTree,
 };
 

@@ -84,7 +84,9 @@ test('a sequence that the model directs to new results reaches every mutation an
   const run = new Run(api, database, ends);
   await run.begin();
   const random = new Random(1);
-  const all = ['OK', ...(await namesOf(api, ERROR_CODES)), ...(await namesOf(api, MUTATIONS))];
+  const all = ['OK', ...(await namesOf(api, ERROR_CODES)), ...(await namesOf(api, MUTATIONS))].filter(
+    (name) => !NOT_IN_MODEL.includes(name),
+  );
   const missing = (): string[] => {
     const overGraphQL = [...ends.keys()].filter((end) => !end.startsWith('REST'));
     const reached = new Set(overGraphQL.flatMap((end) => end.split(' ')));
@@ -106,6 +108,9 @@ const OVER_REST = [
   'setAllocations',
   'updateResourceProvider',
 ];
+
+/** The model has no owners of parts of trees. test/ledger/ownedTrees.test.ts compares these with a second implementation. */
+const NOT_IN_MODEL = ['applyProviderTrees', 'OWNED_BY_ANOTHER'];
 
 const ERROR_CODES = '{ type: __type(name: "ErrorCode") { names: enumValues { name } } }';
 const MUTATIONS = '{ type: __type(name: "Mutation") { names: fields { name } } }';

@@ -257,9 +257,10 @@ const CUSTOM = "WHERE name LIKE 'CUSTOM\\\\_%'";
 
 /** The statements that empty the database but for the standard catalog. */
 export const EMPTIED = [
-  ...['quotas', 'quota_usages', 'quota_groups', 'quota_group_projects', 'kept_consumers'].map(
-    (table) => `DELETE FROM placement_${table}`,
-  ),
+  ...[
+    ...['quotas', 'quota_usages', 'quota_groups', 'quota_group_projects', 'kept_consumers'],
+    ...['consumer_requests', 'requests', 'workload_members', 'workloads', 'ownerships'],
+  ].map((table) => `DELETE FROM placement_${table}`),
   'UPDATE placement_quota_state SET version = version + 1',
   ...PLAIN_TABLES.map((table) => `DELETE FROM ${table}`),
   `DELETE FROM traits ${CUSTOM}`,

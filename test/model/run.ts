@@ -50,6 +50,7 @@ const SELECTIONS: Partial<Record<string, string>> = {
   applyProviderTree: 'root { uuid } changes { kind uuid name } reshaped',
   setAllocations: 'consumers { uuid generation }',
   reshape: 'consumers { uuid generation } resourceProviders { uuid generation }',
+  rememberRequests: 'consumers { uuid generation }',
   claim: `claims { allocationRequest { ${ALLOCATION_REQUEST} } }`,
 };
 
@@ -241,6 +242,10 @@ function compareAnswer(before: State, command: Command, predicted: Prediction, a
       compareChanges(before, predicted.intended, command.input.root, answer);
     if (command.field === 'setAllocations')
       compareStored(predicted.state, answer, { consumers: command.input.consumers });
+    if (command.field === 'rememberRequests')
+      compareStored(predicted.state, answer, {
+        consumers: command.input.consumers.map((consumer) => ({ consumer })),
+      });
     if (command.field === 'reshape')
       compareStored(predicted.state, answer, {
         consumers: command.input.allocations,

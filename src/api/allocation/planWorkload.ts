@@ -53,7 +53,7 @@ const PlannedConsumerRef = objectType<PlannedConsumer>('PlannedConsumer', {
 
 const MovableInput = builder.inputType('MovableInput', {
   description:
-    'Which consumers may move for a workload: those that match all given lists, of which at least one is required. ' +
+    'The consumers that may move for a workload: those that match all given lists. At least one list is required. ' +
     'Consumers of the workload, and consumers with allocations in several trees, never move.',
   fields: () => ({
     consumerTypes: optional(['String'], 'The names of their types. Null: any type.'),
@@ -65,7 +65,7 @@ const MovableInput = builder.inputType('MovableInput', {
 const DEFAULT_ROOM_MOVES = 10;
 
 const MakeRoomInput = builder.inputType('MakeRoomInput', {
-  description: 'The moves of other consumers that may make room for a workload.',
+  description: 'The moves of other consumers that may free capacity for a workload.',
   fields: () => ({
     maxMoves: withDefault(
       'Int',

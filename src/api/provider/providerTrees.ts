@@ -27,7 +27,7 @@ const FleetDifferenceOutcome = builder.enumType('FleetDifferenceOutcome', {
   description: 'What applyProviderTrees does with a part that differs.',
   values: meanings<PartOutcome>({
     SET: 'Writes it. The owner owns it, or it did not exist.',
-    TAKEN_OVER: 'Writes it. Nobody owned it, and `takeOver` was given.',
+    TAKEN_OVER: 'Writes it. It had no owner, and `takeOver` was given.',
     REMOVED: 'Removes it: the owner owns it and no longer states it.',
     KEPT: 'Leaves it unchanged: the owner does not own it or all of its descendants.',
     IN_USE: 'Leaves it unchanged: the owner no longer states it, but consumers use it.',
@@ -68,7 +68,7 @@ const ApplyProviderTreesInput = builder.inputType('ApplyProviderTreesInput', {
       `The roots and their descendants, at most ${MAX_TREES}. A provider of another tree is INVALID_INPUT.`,
     ),
     remove: optionalList(ProviderRef, `Roots to remove with their trees, at most ${MAX_TREES}.`),
-    takeOver: withDefault('Boolean', false, 'Whether to write values that differ and that nobody owns.'),
+    takeOver: withDefault('Boolean', false, 'Whether to write values that differ and have no owner.'),
     dryRun: withDefault('Boolean', false, 'Whether to validate only.'),
   }),
 });

@@ -73,7 +73,7 @@ export const CLAIM_COMMANDS: readonly Command[] = [
           );
         const isRemembered = !request.isGiven && before.request?.isOutdated === false;
         const input = isRemembered
-          ? (before.request!.input as api.AllocationCandidatesInput)
+          ? request.completed(anywhere(before.request!.input as api.AllocationCandidatesInput))
           : await request.read(sumOf(before));
         const moved = allowSameTree ? input : excluding(input, trees);
         const owner = { projectId: projectId ?? '', userId: userId ?? '' };
@@ -121,6 +121,12 @@ function sumOf({ allocations }: api.ConsumerFieldsFragment): Amount[] {
   for (const { resourceClass, amount } of allocations)
     sums.set(resourceClass.name, (sums.get(resourceClass.name) ?? 0) + amount);
   return [...sums].map(([resourceClass, amount]) => ({ resourceClass, amount }));
+}
+
+/** Returns a remembered request without the trees that its claim named: they do not bind a move. */
+function anywhere({ groups, ...request }: api.AllocationCandidatesInput): api.AllocationCandidatesInput {
+  const free = groups.map((group) => ({ ...group, inTree: undefined, inSubtree: undefined }));
+  return { ...request, groups: free, notInTrees: undefined };
 }
 
 /** Returns the trees of a consumer, except sharing ones: a move may use the same storage again. */

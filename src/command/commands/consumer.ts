@@ -199,28 +199,37 @@ function allocationsOf(given: readonly [provider: string, resources: Amount[]][]
   return [...merged].map(([name, resources]) => ({ resourceProvider: reference(name), resources }));
 }
 
-function shown(consumer: api.ConsumerFieldsFragment): Output {
+function shown(consumer: api.ConsumerFieldsFragment, more: object = {}): Output {
   const { uuid, generation, projectId: project, userId: user, type, expiresAt } = consumer;
   const takes = ({ resources }: Part) => amounts(resources);
   const allocations = tableOf(byProvider(consumer), { provider: 'name', uuid: { wide: 'uuid' }, takes });
   return object(
     consumer,
-    { consumer: uuid, type: type?.name, project, user, generation, 'ends at': expiresAt ?? undefined },
+    {
+      consumer: uuid,
+      type: type?.name,
+      project,
+      user,
+      generation,
+      'ends at': expiresAt ?? undefined,
+      ...more,
+    },
     allocations,
   );
 }
 
-/** Shows the workload and the remembered request of a consumer, if it has them. */
+/** Shows the workload and the remembered request of a consumer, too, if it has them. */
 function withRequest(consumer: NonNullable<api.ShowConsumerQuery['consumer']>): Output {
   const { workload, request } = consumer;
-  const { blocks, ...output } = shown(consumer);
-  const parts = workload === null ? [] : [`workload: ${workload.name}`];
-  if (request !== null) {
-    const title = request.isOutdated ? 'asked for, with other amounts than now' : 'asked for';
-    parts.push(`${title}: ${JSON.stringify(request.input)}`);
-  }
-  return { ...output, blocks: [...blocks, ...parts] };
+  return shown(consumer, {
+    ...(workload && { workload: workload.name }),
+    ...(request && { 'asked for': spaced(request.input) }),
+    ...(request?.isOutdated && { 'has now': 'other amounts' }),
+  });
 }
+
+/** Returns JSON that wraps at its spaces. */
+const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
 
 function takesOf(consumer: api.ConsumerFieldsFragment): string {
   const parts = byProvider(consumer).map(({ name, resources }) =>

@@ -495,7 +495,7 @@ export type WorkloadNameInput = {
   name: string;
 };
 
-/** The moves of other consumers that may make room for a workload. */
+/** The moves of other consumers that may free capacity for a workload. */
 export type MakeRoomInput = {
   /** The maximum number of moves, from 1 to 100. Defaults to 10. */
   maxMoves?: number;
@@ -503,7 +503,7 @@ export type MakeRoomInput = {
   movable: MovableInput;
 };
 
-/** Which consumers may move for a workload: those that match all given lists, of which at least one is required. Consumers of the workload, and consumers with allocations in several trees, never move. */
+/** The consumers that may move for a workload: those that match all given lists. At least one list is required. Consumers of the workload, and consumers with allocations in several trees, never move. */
 export type MovableInput = {
   /** The names of their types. Null: any type. */
   consumerTypes?: Array<string> | null | undefined;
@@ -891,7 +891,7 @@ export type ApplyProviderTreesInput = {
   trees?: Array<DesiredProviderInput>;
   /** Roots to remove with their trees, at most 500. */
   remove?: Array<ProviderRef>;
-  /** Whether to write values that differ and that nobody owns. */
+  /** Whether to write values that differ and have no owner. */
   takeOver?: boolean;
   /** Whether to validate only. */
   dryRun?: boolean;
@@ -901,7 +901,7 @@ export type ApplyProviderTreesInput = {
 export type FleetDifferenceOutcome =
   /** Writes it. The owner owns it, or it did not exist. */
   | 'SET'
-  /** Writes it. Nobody owned it, and `takeOver` was given. */
+  /** Writes it. It had no owner, and `takeOver` was given. */
   | 'TAKEN_OVER'
   /** Removes it: the owner owns it and no longer states it. */
   | 'REMOVED'

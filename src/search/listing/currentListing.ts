@@ -39,7 +39,8 @@ export async function listFromSnapshot(
   operation: Operation,
 ): Promise<ProviderPage> {
   const snapshot = await currentSnapshot(snapshots, operation);
-  const known = namesKnownIn(snapshot);
+  // a filter may name a counter, which no provider offers
+  const known = { ...namesKnownIn(snapshot), isCounter: undefined };
   validateFilter(filter, known);
   validateOrder(orderBy, (name) => known.hasClass(name));
   const plan = planListing(snapshot, filter, orderBy);

@@ -6,6 +6,7 @@ import {
   type OwnerKind,
   type QuotaKey,
   type QuotaRow,
+  CONSUMER_COUNT,
 } from './definitions.js';
 import { countUsages, withMembers } from './recount.js';
 
@@ -51,16 +52,18 @@ const STORED = select(
         AND ${u.class_id} = ${q.class_id}`,
 ).text.replace(' AS group,', ' AS `group`,');
 
-/** Reads all limits, or those of an owner, by id. */
+const EXISTING = `WHERE (${q.class_id} = ${CONSUMER_COUNT} OR ${k.id} IS NOT NULL)`;
+
+/** Reads all limits, or those of an owner, by id. Skips those of deleted classes. */
 export async function readQuotas(
   reader: Queryable,
   owner?: { readonly kind: QuotaRow['ownerKind']; readonly ids: readonly number[] },
 ): Promise<Quota[]> {
-  const condition = owner === undefined ? '' : `WHERE ${q.owner_kind} = ? AND ${q.owner_id} IN (?)`;
+  const condition = owner === undefined ? '' : `AND ${q.owner_kind} = ? AND ${q.owner_id} IN (?)`;
   const values = owner === undefined ? [] : [owner.kind, [NO_OWNER - 1, ...owner.ids]];
   const rows = await read<Omit<Quota, 'isDefault'>>(
     reader,
-    { text: `${STORED} ${condition} ORDER BY ${q.id}` },
+    { text: `${STORED} ${EXISTING} ${condition} ORDER BY ${q.id}` },
     values,
   );
   return rows.map(({ used, ...row }) => {
