@@ -54,7 +54,7 @@ interface Drain {
 async function drained(from: readonly string[], requests: readonly object[] = []) {
   const { planDrain } = await file.api.read<Drain>(
     `query ($from: TreesInput!, $requests: [DrainRequestInput!]!) { planDrain(from: $from, requests: $requests) { moves {
-       consumer { uuid } requestSource requestIndex
+       consumer { uuid } requestSource requestIndex movedToSharing { amount } movedFromSharing { amount }
        allocationRequest { allocations { resourceProvider { uuid } } } } } }`,
     { from: { providers: from.map((uuid) => ({ uuid })) }, requests },
   );

@@ -12,7 +12,7 @@ export type SharingDirection = 'TO' | 'FROM';
 /** Returns the amounts that a move takes to sharing providers, or from them, by class. */
 export function movedStorage(snapshot: Snapshot, move: Move, direction: SharingDirection): ResourceAmount[] {
   if (move.found === null) return [];
-  return move.requested === null
+  return move.source === 'DERIVED'
     ? amountsOfGroups(snapshot, move, direction)
     : netAmounts(snapshot, move, direction);
 }
@@ -32,7 +32,7 @@ function amountsOfGroups(snapshot: Snapshot, { consumer, found }: Move, directio
   return sumsByClass(moved);
 }
 
-/** A stated request does not tell which amount replaces which: compares the sums of each class. */
+/** A stated or remembered request does not tell which amount replaces which: compares the sums of each class. */
 function netAmounts(snapshot: Snapshot, { from, to }: Move, direction: SharingDirection) {
   const growthOf = (isShared: boolean): Map<number, number> => growth(from, to, isShared);
   const [source, target] =
