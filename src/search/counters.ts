@@ -16,7 +16,7 @@ interface ConsumedCounter {
  * none, or if no two amounts can meet in a counter.
  */
 export class AnchorCounters {
-  /** By number: the largest amount that the counter can still take of one consumer. */
+  /** By number: the largest amount that the counter can still take of one consumer; 0 if it is overused. */
   readonly free: number[] = [];
   readonly classes: number[] = [];
   readonly capacities: number[] = [];
@@ -62,7 +62,7 @@ export class AnchorCounters {
     if (numbers === undefined) this.numbers.set(block, (numbers = new Map<number, number>()));
     let number = numbers.get(at);
     if (number === undefined) {
-      number = this.free.push(at < 0 ? 0 : Math.min(freeAt(block, at), block.maxUnits[at])) - 1;
+      number = this.free.push(at < 0 ? 0 : Math.max(0, Math.min(freeAt(block, at), block.maxUnits[at]))) - 1;
       this.classes.push(at < 0 ? -1 : block.classes[at]);
       this.capacities.push(at < 0 ? 0 : block.capacities[at]);
       numbers.set(at, number);

@@ -1,5 +1,5 @@
 import { addToGroup } from '../model/collections.js';
-import { countersOf } from '../fleet/consumption.js';
+import { countersOf, isCounter } from '../fleet/consumption.js';
 import type { Plan } from './plan.js';
 import { freeAt, treeOf, type Block, type Snapshot } from '../fleet/snapshot.js';
 
@@ -100,6 +100,7 @@ export class FruitlessTrees {
   }
 
   private readCounters(block: Block, at: number, base: number): void {
+    this.push(Number(isCounter(block, at)));
     for (const { counter, amount } of countersOf(block, at)) {
       this.push(counter - base);
       this.push(amount);

@@ -325,7 +325,7 @@ describe('a server', () => {
     const due = Date.now() + 500;
     const outcomes = await Promise.all(
       uuids.map(async (uuid, at) => {
-        await sleep(due - Date.now() - 100 + 10 * at);
+        await sleep(due - Date.now() - 100 + 50 * at);
         return confirm(uuid, 1);
       }),
     );

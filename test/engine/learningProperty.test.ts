@@ -91,13 +91,20 @@ test(
 /** The same trees once more, under other names. */
 function doubled({ providers, allocations }: Forest): Forest {
   const again = (name: string): string => `${name}'`;
+  const uuidAgain = (uuid: string): string => uuid.replace(/^.{8}/, (start) => [...start].reverse().join(''));
   return {
     providers: [
       ...providers,
       ...providers.map((one) => ({
         ...one,
         name: again(one.name),
-        uuid: one.uuid.replace(/^.{8}/, (start) => [...start].reverse().join('')),
+        uuid: uuidAgain(one.uuid),
+        consumes: Object.fromEntries(
+          Object.entries(one.consumes ?? {}).map(([name, counters]) => [
+            name,
+            counters.map((counter) => ({ ...counter, provider: uuidAgain(counter.provider) })),
+          ]),
+        ),
         parent: one.parent === null ? null : again(one.parent),
       })),
     ],

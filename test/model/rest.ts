@@ -219,6 +219,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, code: string]>>
   NO_INVENTORY: [409, 'placement.undefined_code'],
   UNIT_VIOLATION: [409, 'placement.undefined_code'],
   CAPACITY_EXCEEDED: [409, 'placement.undefined_code'],
+  QUOTA_EXCEEDED: [409, 'placement.undefined_code'],
 };
 /** Errors with several codes: one inventory or several in use, the first violation of a reshape. */
 const SEVERAL_CODES = ['INVENTORY_IN_USE', 'RESHAPE_REFUSED'];

@@ -33,9 +33,11 @@ export function naiveAnswer(forest: Forest, request: CaseRequest): Answer {
   return { candidates: distinct, summaries: summaries(forest, distinct) };
 }
 
-/** Returns whether no two providers of a candidate are in one tree. */
+/** Returns whether no two providers of a candidate are in one tree. Counters do not count. */
 function hasOneProviderPerTree(world: ProviderRelations, { allocations }: Candidate): boolean {
-  const used = world.providers.filter(({ uuid }) => uuid in allocations);
+  const used = world.providers.filter((one) =>
+    Object.keys(allocations[one.uuid] ?? {}).some((name) => !world.isCounter(one, name)),
+  );
   const roots = used.map((provider) => world.root(provider));
   return new Set(roots).size === roots.length;
 }

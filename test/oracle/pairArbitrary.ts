@@ -12,9 +12,9 @@ export interface Pair {
 }
 
 /** Returns the pair for a seed. */
-function pairOf(seed: number): Pair {
+function pairOf(seed: number, counters: number): Pair {
   const random = new Random(seed);
-  const forest = randomForest(random);
+  const forest = randomForest(random, { counters });
   return { forest, request: randomRequest(random, forest) };
 }
 
@@ -23,8 +23,13 @@ function pairOf(seed: number): Pair {
  * times slower). A pair shrinks by losing one provider, allocation, group, constraint or inventory at a time.
  */
 export class PairArbitrary extends fc.Arbitrary<Pair> {
+  /** @param counters how many of a hundred forests have counters */
+  constructor(private readonly counters = 0) {
+    super();
+  }
+
   override generate(random: fc.Random): fc.Value<Pair> {
-    return new fc.Value(pairOf(random.nextInt(0, 0x7fffffff)), undefined);
+    return new fc.Value(pairOf(random.nextInt(0, 0x7fffffff), this.counters), undefined);
   }
 
   override canShrinkWithoutContext(value: unknown): value is Pair {

@@ -19,8 +19,10 @@ const UUIDS = Array.from({ length: 12 }, (_, index) => uuidOf('provider', `p${in
 /**
  * Returns 1 to 4 trees of at most 12 providers together. Roots and children may be sharing. Some
  * inventories are in use.
+ *
+ * @param counters how many of a hundred forests have inventories that consume counters
  */
-export function randomForest(random: Random, { counters = 20 } = {}): Forest {
+export function randomForest(random: Random, { counters = 0 } = {}): Forest {
   const classes = random.sample(CLASSES, random.between(2, 4));
   const trees = random.between(1, 4);
   const forest: Forest = { providers: [], allocations: [] };
@@ -29,7 +31,7 @@ export function randomForest(random: Random, { counters = 20 } = {}): Forest {
     const size = pool ? random.between(1, 2) : random.between(1, Math.ceil(9 / trees));
     growTree(random, forest.providers, size, { pool, classes });
   }
-  if (random.chance(counters)) addCounters(random, forest.providers);
+  if (counters > 0 && random.chance(counters)) addCounters(random, forest.providers);
   for (const provider of forest.providers) use(random, provider, forest);
   return forest;
 }
@@ -50,6 +52,7 @@ function addCounters(random: Random, providers: ProviderRecord[]): void {
         total: random.between(1, 6),
         reserved: random.chance(10) ? 1 : 0,
         min_unit: 1,
+        max_unit: 2147483647,
         step_size: 1,
       };
   for (const provider of providers) {
