@@ -12,7 +12,7 @@ const config: CodegenConfig = {
       config: {
         // a scalar that is forgotten here is an error, not `any`
         strictScalars: true,
-        scalars: { UUID: 'string', DateTime: 'string', SafeInt: 'number' },
+        scalars: { UUID: 'string', DateTime: 'string', SafeInt: 'number', JSON: 'unknown' },
         enumsAsTypes: true,
         useTypeImports: true,
       },

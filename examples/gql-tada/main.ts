@@ -13,7 +13,7 @@ import type { introspection } from './generated/introspection.js';
 
 const graphql = initGraphQLTada<{
   introspection: typeof introspection;
-  scalars: { UUID: string; DateTime: string; SafeInt: number };
+  scalars: { UUID: string; DateTime: string; SafeInt: number; JSON: unknown };
 }>();
 
 const SERVER = process.env.PLACEMENT_URL ?? 'http://127.0.0.1:4000/graphql';

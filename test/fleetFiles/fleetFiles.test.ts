@@ -19,7 +19,7 @@ function texts(...paths: readonly string[]): Record<string, string> {
 const pictures = async (source: SourceName, ...paths: string[]): Promise<string[]> =>
   (await read(source, texts(...paths))).map(picture);
 
-// open-mpi/hwloc at 3b37b024a (2.9 and later), checked against the drawings beside the files
+// open-mpi/hwloc at 3b37b024a (2.9 and later)
 const HWLOC = 'hwloc/tests/hwloc/xml';
 const pci = (host: string, kind: string, ids: string, ...addresses: string[]): string[] =>
   addresses.map((address) => `      ${host}-${address} ${kind} CUSTOM_PCI_${ids}`);

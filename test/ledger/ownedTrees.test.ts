@@ -87,7 +87,7 @@ test('many new trees are created in one transaction, with custom names and owner
   await expectRepeatable(trees);
 });
 
-test('an equal value that nobody owns is claimed; one that differs stays, unless the owner takes it over', async () => {
+test('an equal value without an owner is claimed; one that differs stays, unless the owner takes it over', async () => {
   const n = uniqueNames();
   await createTrait(database.ledger, { name: 'CUSTOM_SAME' });
   const uuids = await grow(database, {

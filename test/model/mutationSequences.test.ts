@@ -1,3 +1,4 @@
+import { IS_FULL } from '../support/length.js';
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fc } from '../support/fastCheck.js';
@@ -76,8 +77,9 @@ test(`any sequence of mutations, over GraphQL and REST, leads where the model sa
   const all = [...ends.values()].reduce((sum, times) => sum + times, 0);
   const accepted = [...ends].reduce((sum, [end, times]) => sum + (end.endsWith(' OK') ? times : 0), 0);
   expect(accepted / all).toBeGreaterThan(0.5);
-  // few sequences reach some of them by chance
-  expect(OVER_REST.filter((field) => ends.has(`REST ${field} OK`)).length).toBeGreaterThan(2);
+  // the few sequences of a short run reach most of them
+  const reached = OVER_REST.filter((field) => ends.has(`REST ${field} OK`));
+  expect(reached.length).toBeGreaterThanOrEqual(IS_FULL ? OVER_REST.length : OVER_REST.length - 1);
 }, 1_800_000);
 
 test('a sequence that the model directs to new results reaches every mutation and every error code', async () => {
@@ -110,7 +112,7 @@ const OVER_REST = [
   'updateResourceProvider',
 ];
 
-/** The model has no owners of parts of trees. test/ledger/ownedTrees.test.ts compares these with a second implementation. */
+/** The model has no owners of parts of trees: test/ledger/ownedTrees.test.ts has examples. */
 const NOT_IN_MODEL = ['applyProviderTrees', 'OWNED_BY_ANOTHER'];
 
 const ERROR_CODES = '{ type: __type(name: "ErrorCode") { names: enumValues { name } } }';

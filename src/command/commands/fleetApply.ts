@@ -46,7 +46,7 @@ export const FLEET_COMMANDS: readonly Command[] = [
       ...SOURCE_OPTIONS,
       owner: text('--owner <name>', 'the owner: fleet if omitted'),
       dryRun: flag('--dry-run', 'only print the differences'),
-      takeOver: flag('--take-over', 'also write values that differ and that nobody owns'),
+      takeOver: flag('--take-over', 'also write values that differ and have no owner'),
       allowRemoval: flag('--allow-removal', 'remove hosts even if more than half of them are missing'),
       watch: number(
         '--watch <seconds>',

@@ -32,7 +32,7 @@ export interface ApplyProviderTreesInput {
   readonly trees: readonly DesiredProvider[];
   /** The uuids of roots to remove with their trees. */
   readonly remove: readonly string[];
-  /** Whether to write values that differ and that nobody owns. */
+  /** Whether to write values that differ and have no owner. */
   readonly takeOver: boolean;
   /** Validates everything and writes nothing. */
   readonly dryRun: boolean;
@@ -54,7 +54,7 @@ export interface AppliedTrees {
 
 /**
  * Brings trees to the state that an owner states, atomically: writes only parts that the owner owns or that nobody has,
- * and owns them from then on. A part that nobody owns and that equals the input is claimed; one that differs stays
+ * and owns them from then on. A part without an owner that equals the input is claimed; one that differs stays
  * unless `takeOver`. Owned parts that the input no longer states are removed unless they are in use. A repeated input
  * writes nothing. Creates missing custom traits and resource classes.
  *
@@ -318,7 +318,7 @@ function checkAcyclic({ planned, kept }: TreePlan): void {
     const path = new Set<number>();
     for (let id: number | null = row.id; id !== null && !safe.has(id); id = parents.get(id) ?? null) {
       if (path.has(id)) {
-        const message = `"${row.name}" would be below itself: a provider that nobody owns keeps its parent`;
+        const message = `"${row.name}" would be below itself: a provider without an owner keeps its parent`;
         throw new InvalidInput([...pathOf(node), 'name'], message);
       }
       path.add(id);
