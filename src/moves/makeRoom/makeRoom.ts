@@ -1,5 +1,6 @@
 import type { Effort } from '../../model/operation/waiting.js';
-import { withReleased } from '../../search/overlay/snapshotOverlay.js';
+import type { Snapshot } from '../../fleet/snapshot.js';
+import { AllocatedOverlay, withReleased } from '../../search/overlay/snapshotOverlay.js';
 import { ConsumerRequests } from '../rebalance/consumerRequests.js';
 import { FleetState } from '../rebalance/fleetState.js';
 import type { RebalanceProblem } from '../rebalance/problem.js';
@@ -28,12 +29,10 @@ export function* makeRoom(problem: RoomProblem, effort: Effort): Generator<void,
     restRequestOf: problem.requestOf,
   };
   const state = yield* FleetState.of(rebalance, effort);
-  const consumers = state.movableConsumers;
   const before = withReleased(snapshot, held);
-  const moved = consumers.flatMap((consumer) => state.allocationsOf(consumer));
-  const emptied = withReleased(before, moved);
+  const emptied = yield* withoutMovable(before, state, effort);
   const fit = new WorkloadFit(problem, effort);
-  if (consumers.length === 0 || (yield* fit.relaxedIn(emptied)).kind === 'IMPOSSIBLE') return IMPOSSIBLE;
+  if (!state.hasMovable || (yield* fit.relaxedIn(emptied)).kind === 'IMPOSSIBLE') return IMPOSSIBLE;
   const needs = yield* Needs.of(snapshot, emptied, fit.relaxed.members, held, effort);
   const usage: FleetUsage = {
     used: usedIn(state.overlay),
@@ -57,4 +56,19 @@ export function* makeRoom(problem: RoomProblem, effort: Effort): Generator<void,
   if (quick !== null)
     return { outcome: 'FOUND', moves: quick, isOptimal: (proven?.proven ?? 0) >= quick.length };
   return proven ?? { outcome: 'UNDECIDED', moves: [], isOptimal: false };
+}
+
+/** Returns a snapshot without the allocations of movable consumers. Yields when the effort is used up. */
+function* withoutMovable(before: Snapshot, state: FleetState, effort: Effort): Generator<void, Snapshot> {
+  const overlay = new AllocatedOverlay(before);
+  for (let tree = 0; tree < before.treeCount; tree++) {
+    const movable = Array.from(state.consumersOn(tree)).filter((one) => state.canMove(one));
+    const allocations = movable.flatMap((one) =>
+      state.allocationsOf(one).filter(({ provider }) => provider.treeIndex === tree),
+    );
+    overlay.allocateAll(allocations, -1);
+    effort.otherWork += 1 + 4 * allocations.length;
+    if (effort.isUsedUp) yield;
+  }
+  return overlay;
 }

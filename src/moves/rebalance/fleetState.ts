@@ -82,6 +82,10 @@ export class FleetState {
     return [...this.problem.consumers.keys()].filter((consumer) => this.canMove(consumer));
   }
 
+  get hasMovable(): boolean {
+    return this.movable.includes(1);
+  }
+
   canMove(consumer: number): boolean {
     return this.movable[consumer] === 1;
   }
