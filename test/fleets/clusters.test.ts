@@ -292,6 +292,39 @@ describe('csv', () => {
     expect(await failureOf('csv', rows(`${'a'.repeat(201)},VCPU,1,,`))).toContain('has 201 characters');
     expect(await failureOf('csv', rows())).toBe('Failure: cn1.txt: there is no host in it');
   });
+
+  const hosts = 'name;cpus;ram_gb;gpus;model;rack\ncn1;64;512;2;A 100;r1\ncn2;8;16;0;;\n';
+  const mapped = (text: string, mapping: string) =>
+    [{ 'cn1.txt': text }, { mapping: { name: 'm.yaml', text: mapping } }] as const;
+  const MAPPING = `host: name
+resources: { cpus: VCPU, ram_gb: { class: MEMORY_MB, times: 1024 }, gpus: PGPU }
+labels: { model: trait, rack: aggregate }
+`;
+
+  test('with a mapping, a table has a line for each host; blanks and 0 are omitted', async () => {
+    expect((await read('csv', ...mapped(hosts, MAPPING))).map(picture)).toEqual([
+      'cn1 VCPU=64 MEMORY_MB=524288 PGPU=2 CUSTOM_MODEL_A_100 @r1',
+      'cn2 VCPU=8 MEMORY_MB=16384',
+    ]);
+  });
+
+  test('mistakes of a mapping and of a mapped table are rejected', async () => {
+    const failure = async (text: string, mapping = MAPPING) => failureOf('csv', ...mapped(text, mapping));
+    expect(await failure(hosts.replace('rack', 'row'))).toBe(
+      'Failure: cn1.txt, line 1: there is no column "rack"',
+    );
+    expect(await failure(hosts.replace(';64;', ';many;'))).toContain('line 2: the column cpus is "many"');
+    expect(await failure(hosts.replace(';16;', ';2097152;'))).toContain('a whole number from 0 to 2097151');
+    expect(await failure(hosts.replace('cn2', 'cn1'))).toContain('line 3: the host cn1 is there twice');
+    expect(await failure(hosts.replace('cn2', ''))).toContain('line 3: the host has no name');
+    expect(await failure(hosts, 'resources: {}')).toBe(
+      'Failure: m.yaml, host: it must name the column of the host',
+    );
+    expect(await failure(hosts, 'host: name\nresources: { cpus: vcpu }')).toContain('m.yaml, resources.cpus');
+    expect(await failure(hosts, 'host: name\nlabels: { rack: zone }')).toContain('m.yaml, labels.rack');
+    expect(await failure(hosts, 'hosts: name')).toContain('m.yaml, hosts: the fields are host');
+    expect(await failure(hosts, '[')).toContain('Failure: m.yaml: ');
+  });
 });
 
 test('addresses of PCI devices are texts for readers of YAML 1.1', async () => {

@@ -226,6 +226,7 @@ describe('nova', () => {
     `<device><capability type='pci'><class>0x030200</class><domain>0</domain><bus>${bus}</bus><slot>0</slot><function>${index}</function><product id='0x2330'/><vendor id='0x10de'/>${inner}</capability></device>`;
   const conf = (...specs: object[]): string =>
     `[pci]\n${specs.map((spec) => `device_spec = ${JSON.stringify(spec)}\n`).join('')}`;
+  const managed = 'COMPUTE_MANAGED_PCI_DEVICE OWNER_NOVA';
   const withDevices = (spec: object) => ({
     'nova.conf': conf(spec),
     'devices.xml': pci('129') + pci('0x08'),
@@ -239,7 +240,7 @@ describe('nova', () => {
       address: '0000:81:00.0',
     };
     expect(await only('nova', withDevices(spec), { host: 'cn1' })).toBe(
-      'cn1\n  cn1_0000:81:00.0 PGPU=1 HW_GPU_API_VULKAN CUSTOM__B CUSTOM_HW_GPU_API_VULKAN',
+      `cn1\n  cn1_0000:81:00.0 PGPU=1 HW_GPU_API_VULKAN CUSTOM__B CUSTOM_HW_GPU_API_VULKAN ${managed}`,
     );
     expect(
       await only('nova', withDevices({ resource_class: 'gold', address: '*:81:00.*' }), { host: 'cn1' }),
@@ -258,13 +259,54 @@ describe('nova', () => {
     );
   });
 
+  const physical =
+    "<capability type='phys_function'><address domain='0x0000' bus='0x81' slot='0x00' function='0x0'/></capability>";
+  const functions = (...specs: object[]) => ({
+    'nova.conf': conf(...specs),
+    'devices.xml': pci('129') + pci('129', 1, physical) + pci('129', 2, physical),
+  });
+
+  test('blank and omitted parts of an address are any; devices of Neutron are omitted', async () => {
+    for (const address of ['0000:81:', '81:', ':81:00', '*:81:*', '81:00.'])
+      expect(await only('nova', withDevices({ address }), { host: 'cn1' })).toBe(
+        `cn1\n  cn1_0000:81:00.0 CUSTOM_PCI_10DE_2330=1 ${managed}`,
+      );
+    for (const address of ['0:0:0:0', '0000:81:20.0', '0000:81:00.8', 'x:81:'])
+      expect(await failureOf('nova', withDevices({ address }), { host: 'cn1' })).toContain('is malformed');
+    expect(await only('nova', withDevices({ physical_network: 'net1' }), { host: 'cn1' })).toBe('cn1');
+  });
+
   test('virtual functions are counted at their physical function', async () => {
-    const physical =
-      "<capability type='phys_function'><address domain='0x0000' bus='0x81' slot='0x00' function='0x0'/></capability>";
-    const files = {
-      'nova.conf': conf({ address: '0000:81:00.*', resource_class: 'CUSTOM_VF' }),
-      'devices.xml': pci('129', 1, physical) + pci('129', 2, physical),
-    };
-    expect(await only('nova', files, { host: 'cn1' })).toBe('cn1\n  cn1_0000:81:00.0 CUSTOM_VF=2');
+    const some = { address: '0000:81:00.[1-2]' };
+    expect(await failureOf('nova', functions(some), { host: 'cn1' })).toContain('is malformed');
+    const specs = ['1', '2'].map((index) => ({
+      address: `0000:81:00.${index}`,
+      resource_class: 'CUSTOM_VF',
+    }));
+    expect(await only('nova', functions(...specs), { host: 'cn1' })).toBe(
+      `cn1\n  cn1_0000:81:00.0 CUSTOM_VF=2 ${managed}`,
+    );
+  });
+
+  test('a device beside its virtual functions, and functions that differ, are rejected as by Nova', async () => {
+    // an address of one device also selects its virtual functions, and one with * does not
+    for (const address of ['0000:81:00.0', '0000:81:00.*'])
+      expect(await failureOf('nova', functions({ address }), { host: 'cn1' })).toBe(
+        'Failure: nova.conf: device_spec selects cn1_0000:81:00.0 and its virtual functions',
+      );
+    expect(await only('nova', functions({ address: '*:*:*.0' }), { host: 'cn1' })).toBe(
+      `cn1\n  cn1_0000:81:00.0 CUSTOM_PCI_10DE_2330=1 ${managed}`,
+    );
+    const different = functions(
+      { address: '0000:81:00.1', resource_class: 'A' },
+      { address: '0000:81:00.2', resource_class: 'B' },
+    );
+    expect(await failureOf('nova', different, { host: 'cn1' })).toBe(
+      'Failure: nova.conf: the virtual functions of cn1_0000:81:00.0 have different classes or traits',
+    );
+  });
+
+  test('$COMPUTE_NODE in place of a name is the compute node', async () => {
+    expect(await only('nova', provider(entry("name: '$COMPUTE_NODE'")), { host: 'cn1' })).toBe('cn1');
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { launchChromium } from '../browser/chromium.js';
 import { prepared } from '../support/prepared.js';
 
 /** A Debian of debootstrap with this Node, this npm and npm's settings: no git, no database, no npm cache, no Python. */
@@ -80,6 +81,42 @@ test('npm start answers, from an empty npm cache and with at most 300 MB of pack
   const second = await run(`${START}\ncat start.log; kill -9 -1`);
   expect(second.output).toContain('host-00001');
   console.log(`second start, after kill -9: ${milliseconds(second.output)} ms`);
+}, 600_000);
+
+/** The commands of docs/guides/fleets.md, from a machine without anything to its map. */
+const OWN_HOST = `
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends hwloc
+  npm start -- --empty > start.log 2>&1 &
+  node -e '
+    const isReady = () => fetch("http://127.0.0.1:4000/readyz").then(({ ok }) => ok).catch(() => false);
+    (async () => { while (!(await isReady())) await new Promise((next) => setTimeout(next, 100)); })();'
+  npx placement-graphql fleet from hwloc --discover | npx placement-graphql fleet apply -f -
+  echo "the host is $(hostname)."`;
+
+test('a page shows the own machine after two commands on an empty database', async () => {
+  const inside = run(`${OWN_HOST}\nsleep 60; cat start.log; kill -9 -1`);
+  const browser = await launchChromium();
+  let map = '';
+  try {
+    const page = await browser.newPage();
+    // the root has the network of this machine
+    for (let tries = 0; !map.includes('VCPU') && tries < 500; tries++) {
+      await page.goto('http://127.0.0.1:4000/').catch(() => undefined);
+      await page.waitForTimeout(1_000);
+      map = await page
+        .locator('main')
+        .innerText()
+        .catch(() => '');
+    }
+    await page.screenshot({ path: join(root, '.cache/screenshots/own-machine.png') });
+  } finally {
+    await browser.close();
+  }
+  const { output } = await inside;
+  const [, host] = /^the host is (.+)\.$/m.exec(output) ?? [];
+  expect(output).toMatch(new RegExp(`^create +${host}\\b`, 'm'));
+  expect(output).toMatch(/^applied$/m);
+  expect(map).toContain('VCPU');
 }, 600_000);
 
 test('npm test passes', async () => {

@@ -12,7 +12,7 @@ import { list, print, say, type Output } from '../output.js';
 const SOURCE_OPTIONS = {
   discover: flag('--discover', 'run the program of the source here: lstopo, kubectl, scontrol or virsh'),
   host: text('--host <name>', 'the name of the host, for sources that do not state it'),
-  mapping: text('--mapping <file>', 'kubernetes: YAML that maps resources, labels and attributes'),
+  mapping: text('--mapping <file>', 'YAML that maps resources and labels (kubernetes) or columns (csv)'),
   withConsumers: flag('--with-consumers', 'kubernetes: also pods and claims, as consumers'),
   vgpuType: text('--vgpu-type <type>', 'libvirt: divide GPUs into virtual ones of this type'),
 };

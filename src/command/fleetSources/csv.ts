@@ -1,5 +1,6 @@
 import { parse, CsvError } from 'csv-parse/sync';
 import { readAmount } from '../arguments.js';
+import { mappedHost, missingColumn, readColumns, type ColumnMapping } from './csvMapping.js';
 import {
   invalid,
   shown,
@@ -7,45 +8,84 @@ import {
   type ParsedFleet,
   type SourceInventory,
   type SourceNode,
+  type SourceOptions,
   type SourceText,
 } from './source.js';
 
 const COLUMNS = ['host', 'class', 'total', 'reserved', 'ratio', 'traits', 'aggregates'] as const;
 type Row = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
-interface Line {
-  readonly record: Row;
+interface Line<Fields> {
+  readonly record: Fields;
   readonly info: { readonly lines: number };
 }
 
-/** Reads tables with a line for each inventory of a host. Hosts may have several lines. */
-export function parseCsv(texts: readonly SourceText[]): ParsedFleet {
+/**
+ * Reads tables with a line for each inventory of a host. Hosts may have several lines. With a mapping file, a table has a
+ * line for each host, and any columns.
+ */
+export function parseCsv(texts: readonly SourceText[], { mapping: file }: SourceOptions): ParsedFleet {
   const hosts = new Map<string, SourceNode>();
-  for (const { name: file, text } of texts)
-    for (const { record, info } of linesOf(text, file)) addLine(hosts, record, file, info.lines);
+  const mapping = file && readColumns(file);
+  for (const text of texts)
+    if (mapping === undefined)
+      for (const { record, info } of linesOf<Row>(text, knownColumns(text.name)))
+        addLine(hosts, record, text.name, info.lines);
+    else addMapped(hosts, text, mapping);
   return { trees: Array.from(hosts.values(), (root) => ({ root })) };
 }
 
-function linesOf(text: string, file: string): Line[] {
+function addMapped(hosts: Map<string, SourceNode>, text: SourceText, mapping: ColumnMapping): void {
+  const { name: file } = text;
   const columns = (header: string[]): string[] => {
+    const missing = missingColumn(mapping, header);
+    if (missing !== undefined) throw invalid(file, 1, `there is no column ${shown(missing)}`);
+    return header;
+  };
+  for (const { record, info } of linesOf<Record<string, string>>(text, columns)) {
+    const host = mappedHost(record, mapping, file, info.lines);
+    if (host.name === '') throw invalid(file, info.lines, 'the host has no name');
+    if (hosts.has(host.name)) throw invalid(file, info.lines, `the host ${host.name} is there twice`);
+    hosts.set(host.name, host);
+  }
+}
+
+const knownColumns =
+  (file: string) =>
+  (header: string[]): string[] => {
     const names = header.map((name) => name.toLowerCase());
     const unknown = names.find((name) => !(COLUMNS as readonly string[]).includes(name));
     if (unknown !== undefined)
-      throw invalid(file, 1, `there is no column ${shown(unknown)}; the columns are ${COLUMNS.join(', ')}`);
-    const missing = (['host'] as const).find((name) => !names.includes(name));
-    if (missing !== undefined) throw invalid(file, 1, `the column ${missing} is missing`);
+      throw invalid(
+        file,
+        1,
+        `there is no column ${shown(unknown)}; the columns are ${COLUMNS.join(', ')}, unless --mapping names others`,
+      );
+    if (!names.includes('host')) throw invalid(file, 1, 'the column host is missing');
+    return names;
+  };
+
+/** Reads the lines after the header. Columns are separated by commas, semicolons or tabs, as in the header. */
+function linesOf<Fields>(
+  { name: file, text }: SourceText,
+  columnsOf: (header: string[]) => string[],
+): Line<Fields>[] {
+  const columns = (header: string[]): string[] => {
+    const names = columnsOf(header);
     const repeated = names.find((name, at) => names.indexOf(name) !== at);
     if (repeated !== undefined) throw invalid(file, 1, `the column ${repeated} is given twice`);
     return names;
   };
+  const [header] = text.split('\n', 1);
   try {
     return parse(text, {
       bom: true,
       columns,
+      delimiter: [',', ';', '\t'].find((each) => header.includes(each)) ?? ',',
       info: true,
       trim: true,
       skip_empty_lines: true,
-    }) as unknown as Line[];
+    }) as unknown as Line<Fields>[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { lines } = error as unknown as { readonly lines?: number };

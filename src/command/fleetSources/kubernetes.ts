@@ -8,6 +8,7 @@ import {
 } from './kubernetesMapping.js';
 import { inUnits, isAbove, readQuantity, sum, whole, type Quantity } from './quantity.js';
 import {
+  archTraits,
   customName,
   invalid,
   shown,
@@ -163,8 +164,7 @@ class NodeTree {
     const traits = labels.flatMap(([label, value]) =>
       mapping.labels.get(label) === 'trait' ? customName(label.replace(/^.*\//, ''), String(value)) : [],
     );
-    if (arch === 'amd64') traits.push('HW_ARCH_X86_64');
-    if (arch === 'arm64') traits.push('HW_ARCH_AARCH64');
+    traits.push(...archTraits(arch));
     if (objectAt(item, 'spec').unschedulable === true) traits.push('COMPUTE_STATUS_DISABLED');
     const aggregates = labels.flatMap(([label, value]) =>
       mapping.labels.get(label) === 'aggregate' && value !== '' ? String(value) : [],

@@ -29,7 +29,10 @@ export const DEFAULT_MAPPING: Mapping = {
     ['ephemeral-storage', { resourceClass: 'DISK_GB', unit: whole(2n ** 30n) }],
     ['pods', { resourceClass: 'CUSTOM_PODS', unit: whole(1n) }],
   ]),
-  labels: new Map([['topology.kubernetes.io/zone', 'aggregate']]),
+  labels: new Map([
+    ['topology.kubernetes.io/zone', 'aggregate'],
+    ['failure-domain.beta.kubernetes.io/zone', 'aggregate'], // its name before Kubernetes 1.17
+  ]),
   attributes: new Map([
     ['productName', 'trait'],
     ['model', 'trait'],

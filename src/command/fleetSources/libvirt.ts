@@ -1,5 +1,6 @@
 import { pciKind, pciNode } from './pci.js';
 import {
+  archTraits,
   customName,
   hostOfFile,
   invalid,
@@ -106,7 +107,7 @@ function hostTree(
   if (host === undefined) throw invalid(file, element.line, 'the capabilities have no <host>');
   const cells = childrenOf(child(host, 'topology', 'cells'), 'cell');
   const arch = child(host, 'cpu', 'arch')?.text.trim();
-  const traits = arch === 'x86_64' || arch === 'aarch64' ? [`HW_ARCH_${arch.toUpperCase()}`] : [];
+  const traits = archTraits(arch);
   if (cells.length === 0) throw invalid(file, host.line, 'the host has no NUMA cell (<topology><cells>)');
   const nodes = new Map<string, SourceNode & { children: SourceNode[] }>();
   for (const cell of cells) {

@@ -19,7 +19,7 @@ type Json = { readonly [key: string]: unknown };
 const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The compute node itself, in place of a uuid. */
+/** The compute node itself, in place of a uuid. Nova treats it alike in place of a name. */
 const COMPUTE_NODE = '$COMPUTE_NODE';
 
 /**
@@ -29,6 +29,7 @@ const COMPUTE_NODE = '$COMPUTE_NODE';
 export async function parseNova(texts: readonly SourceText[], { host }: SourceOptions): Promise<ParsedFleet> {
   const roots = new Map<string, SourceNode>();
   const specs: PciSpec[] = [];
+  let specFile = '';
   const devices: NodeDevice[] = [];
   const compute = (file: string): SourceNode => {
     const name = host ?? (texts.length === 1 ? hostOfFile(file) : undefined);
@@ -42,10 +43,10 @@ export async function parseNova(texts: readonly SourceText[], { host }: SourceOp
         for (const each of element.name === 'devices' ? childrenOf(element, 'device') : [element])
           devices.push(...deviceOf(each, file));
     } else if (/^\s*\[\w+\]/m.test(text) && /^\s*(device_spec|passthrough_whitelist)\s*=/m.test(text))
-      specs.push(...readPciSpecs(text, file));
+      specs.push(...readPciSpecs(text, (specFile = file)));
     else addProviders(text, file, roots, () => compute(file));
   }
-  if (specs.length > 0) addPciDevices(compute(texts[0].name), specs, devices);
+  if (specs.length > 0) addPciDevices(compute(specFile), specFile, specs, devices);
   return { trees: Array.from(roots.values(), (root) => ({ root })) };
 }
 
@@ -72,9 +73,10 @@ function addProviders(
     throw invalid(file, 'meta.schema_version', `it is ${shown(version)}: it must be a text, such as '1.0'`);
   if (!/^1\.\d+$/.test(version))
     throw invalid(file, 'meta.schema_version', `there is no reader for version ${shown(version)}`);
-  if (!Array.isArray(top.providers)) throw invalid(file, 'providers', 'it must be a list');
+  const providers = top.providers ?? [];
+  if (!Array.isArray(providers)) throw invalid(file, 'providers', 'it must be a list');
   const seen = new Map<SourceNode, string>();
-  for (const [at, provider] of (top.providers as unknown[]).entries()) {
+  for (const [at, provider] of (providers as unknown[]).entries()) {
     const path = `providers[${at}]`;
     if (!isJson(provider)) throw invalid(file, path, 'it must have the field identification');
     const identification = isJson(provider.identification) ? provider.identification : {};
@@ -87,7 +89,7 @@ function addProviders(
         `${path}.identification.uuid`,
         `Nova finds ${shown(uuid)} in its database; name the provider instead`,
       );
-    const root = typeof name === 'string' ? addRoot(roots, name) : compute();
+    const root = typeof name === 'string' && name !== COMPUTE_NODE ? addRoot(roots, name) : compute();
     const other = seen.get(root);
     if (other !== undefined) throw invalid(file, path, `it is the same provider as ${other}: ${root.name}`);
     seen.set(root, path);
@@ -163,20 +165,32 @@ function addTraits(root: SourceNode, provider: Json, file: string, path: string)
   }
 }
 
-/** Adds a provider for each physical device that the first matching specification selects, as Nova names it. */
-function addPciDevices(root: SourceNode, specs: readonly PciSpec[], devices: readonly NodeDevice[]): void {
-  const nodes = new Map<string, SourceNode>();
+/**
+ * Adds a provider for each physical device that the first matching specification selects, as Nova names it. Like Nova,
+ * rejects a device that is selected beside its virtual functions, and virtual functions of one device that differ.
+ */
+function addPciDevices(
+  root: SourceNode,
+  file: string,
+  specs: readonly PciSpec[],
+  devices: readonly NodeDevice[],
+): void {
+  const nodes = new Map<string, { readonly node: SourceNode; readonly isPhysical: boolean }>();
   for (const device of devices) {
     const spec = specs.find((each) => each.matches(device));
-    if (spec === undefined) continue;
+    if (spec === undefined || spec.isForNeutron) continue;
     const name = `${root.name}_${device.physical ?? device.address}`;
+    const isPhysical = device.physical === null;
     const resourceClass = resourceClassOf(spec, customName('PCI', device.vendor, device.product));
-    const before = nodes.get(name)?.inventories?.[resourceClass]?.total ?? 0;
-    nodes.set(name, {
-      name,
-      inventories: { [resourceClass]: { total: before + 1 } },
-      traits: traitsOf(spec),
-    });
+    const before = nodes.get(name);
+    const total = (before?.node.inventories?.[resourceClass]?.total ?? 0) + 1;
+    const node = { name, inventories: { [resourceClass]: { total } }, traits: traitsOf(spec) };
+    if (before !== undefined && (isPhysical || before.isPhysical))
+      throw invalid(file, '', `device_spec selects ${name} and its virtual functions`);
+    if (before !== undefined && (total === 1 || node.traits.join() !== before.node.traits?.join()))
+      throw invalid(file, '', `the virtual functions of ${name} have different classes or traits`);
+    nodes.set(name, { node, isPhysical });
   }
-  if (nodes.size > 0) root.children = [...(root.children ?? []), ...nodes.values()];
+  const children = Array.from(nodes.values(), ({ node }) => node);
+  if (children.length > 0) root.children = [...(root.children ?? []), ...children];
 }

@@ -5,6 +5,8 @@ import { invalid, shown } from './source.js';
 export interface PciSpec {
   readonly resourceClass: string | undefined;
   readonly traits: string | undefined;
+  /** Whether the devices are for Neutron. Nova keeps such devices out of Placement. */
+  readonly isForNeutron: boolean;
   readonly matches: (device: NodeDevice) => boolean;
 }
 
@@ -45,14 +47,17 @@ function specOf(value: unknown, file: string, line: number): PciSpec {
     throw invalid(file, line, 'device_spec has both devname and address');
   if (spec.devname !== undefined) throw invalid(file, line, 'devname is known only on the host: use address');
   const [vendor, product] = ['vendor_id', 'product_id'].map((key) => idOf(text(key) ?? '*', key, file, line));
-  const matchesAddress = addressMatch(spec.address ?? '*:*:*.*', file, line);
+  const address = spec.address ?? '*:*:*.*';
+  const matchesAddress = addressMatch(address, file, line);
+  const matchesPhysical = isSingleAddress(address) ? matchesAddress : () => false;
   return {
     resourceClass: text('resource_class'),
     traits: text('traits'),
+    isForNeutron: Boolean(spec.physical_network),
     matches: (device) =>
       (vendor === '*' || vendor === device.vendor) &&
       (product === '*' || product === device.product) &&
-      (matchesAddress(device.address) || (device.physical !== null && matchesAddress(device.physical))),
+      (matchesAddress(device.address) || (device.physical !== null && matchesPhysical(device.physical))),
   };
 }
 
@@ -69,6 +74,39 @@ function idOf(text: string, key: string, file: string, line: number): string {
 
 const PARTS = ['domain', 'bus', 'slot', 'function'] as const;
 
+/** The largest values of the parts of an address. */
+const LARGEST = [0xffff, 0xff, 0x1f, 0x7];
+
+/**
+ * Returns the parts of the text form: numbers, or null for any. A part that is blank or omitted is any: `0000:06:`, `:00.`
+ * and `*` are addresses.
+ */
+function globParts(address: string): (number | null)[] | null {
+  const [, rest, index] = /^([^.]*)(?:\.(.*))?$/s.exec(address) ?? [];
+  const fields = (rest ?? '').split(':');
+  if (rest === undefined || fields.length > 3) return null;
+  const all = [...Array<string>(3 - fields.length).fill(''), ...fields, index ?? ''].map((part) =>
+    part.trim(),
+  );
+  const parts = all.map((part) => (part === '' || part === '*' ? null : parseInt(part, 16)));
+  const isValid = all.every(
+    (part, at) => parts[at] === null || (/^[0-9a-f]{1,4}$/i.test(part) && Number(parts[at]) <= LARGEST[at]),
+  );
+  return isValid ? parts : null;
+}
+
+/** Returns whether the address names one device: then it also matches the virtual functions of this device. */
+function isSingleAddress(address: unknown): boolean {
+  const parts: unknown[] =
+    typeof address === 'string'
+      ? address.split(/[:.]/)
+      : PARTS.map((part) => (address as Json | null)?.[part]);
+  return (
+    parts.length === PARTS.length &&
+    parts.every((part) => typeof part === 'string' && /^[0-9a-f]+$/i.test(part.trim()))
+  );
+}
+
 /**
  * Returns the comparison of an address. Parts of the text form are numbers or *. Parts of the mapping form are regular
  * expressions that match the beginning of the part.
@@ -76,13 +114,9 @@ const PARTS = ['domain', 'bus', 'slot', 'function'] as const;
 function addressMatch(address: unknown, file: string, line: number): (address: string) => boolean {
   const partsOf = (text: string): string[] => text.split(/[:.]/);
   if (typeof address === 'string') {
-    const [, domain = '*', bus, slot, index = '*'] =
-      /^(?:([0-9a-f]{1,4}|\*):)?([0-9a-f]{1,2}|\*):([0-9a-f]{1,2}|\*)(?:\.([0-7]|\*))?$/i.exec(
-        address.trim(),
-      ) ?? [];
-    if (bus === undefined)
+    const wanted = globParts(address);
+    if (wanted === null)
       throw invalid(file, line, `the address ${shown(address)} of device_spec is malformed`);
-    const wanted = [domain, bus, slot, index].map((part) => (part === '*' ? null : parseInt(part, 16)));
     return (text) =>
       partsOf(text).every((part, at) => wanted[at] === null || wanted[at] === parseInt(part, 16));
   }
@@ -115,6 +149,9 @@ export function resourceClassOf({ resourceClass }: PciSpec, fallback: string): s
   return STANDARD_CLASS.test(upper) ? upper : normalized(upper);
 }
 
+/** The traits that Nova adds to each device, and requires in its requests. */
+const MANAGED = ['COMPUTE_MANAGED_PCI_DEVICE', 'OWNER_NOVA'];
+
 /** Returns the traits. Nova looks up each name as it is written, so a standard trait in lower case becomes a custom one. */
 export function traitsOf({ traits = '' }: PciSpec): string[] {
   const names = traits === '' ? [] : traits.split(',');
@@ -124,6 +161,7 @@ export function traitsOf({ traits = '' }: PciSpec): string[] {
         /^(HW|COMPUTE|STORAGE|MISC|OWNER)_[A-Z0-9_]+$/.test(name) ? name : normalized(name),
       ),
     ),
+    ...MANAGED,
   ];
 }
 

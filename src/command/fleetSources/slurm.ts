@@ -1,5 +1,6 @@
 import { expandHosts } from './hostList.js';
 import {
+  archTraits,
   customName,
   invalid,
   shown,
@@ -117,8 +118,7 @@ function nodeOf(name: string, entry: Entry): { root: SourceNode; gres: Gres[] } 
   const reservedCpus = cores * (number('threadspercore') || 1);
   const features = (fields.availablefeatures ?? fields.features ?? fields.feature ?? '').split(/[,&|]/);
   const traits = features.filter((each) => each !== '' && each !== '(null)').map((each) => customName(each));
-  if (fields.arch !== undefined && /^(x86_64|aarch64)$/.test(fields.arch))
-    traits.push(`HW_ARCH_${fields.arch.toUpperCase()}`);
+  traits.push(...archTraits(fields.arch));
   const inventories = {
     VCPU: withReserved(total, reservedCpus),
     MEMORY_MB: withReserved(memory, number('memspeclimit') ?? 0),

@@ -47,7 +47,7 @@ export interface SourceText {
 export interface SourceOptions {
   /** The name of the host, for formats that do not state it. */
   readonly host?: string;
-  /** The mapping file of `kubernetes`. */
+  /** The mapping file of `kubernetes` or `csv`. */
   readonly mapping?: SourceText;
   readonly withConsumers?: boolean;
   /** The type of virtual GPUs of `libvirt`. */
@@ -78,6 +78,25 @@ export function customName(...parts: readonly string[]): string {
     .replaceAll(/[^A-Z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')}`;
   return name.slice(0, MAX_CUSTOM);
+}
+
+/** The names of architectures in Linux and in Go. */
+const ARCHITECTURES: Readonly<Record<string, string>> = {
+  amd64: 'HW_ARCH_X86_64',
+  x86_64: 'HW_ARCH_X86_64',
+  arm64: 'HW_ARCH_AARCH64',
+  aarch64: 'HW_ARCH_AARCH64',
+  armv7l: 'HW_ARCH_ARMV7',
+  i686: 'HW_ARCH_I686',
+  ppc64: 'HW_ARCH_PPC64',
+  ppc64le: 'HW_ARCH_PPC64LE',
+  s390x: 'HW_ARCH_S390X',
+};
+
+/** Returns the standard trait of an architecture; [] if there is none, as for riscv64. */
+export function archTraits(architecture: unknown): string[] {
+  const name = String(architecture);
+  return Object.hasOwn(ARCHITECTURES, name) ? [ARCHITECTURES[name]] : [];
 }
 
 /** Reads a whole number within bounds. */

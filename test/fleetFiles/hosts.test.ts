@@ -1,23 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { SourceName } from '../../src/command/fleetSources/sources.js';
 import { failureOf, picture, read } from '../fleets/support.js';
-
-/** A folder with a checkout of each project, or with the files that the tests name. */
-const folder = process.env.FLEET_FILES;
-if (folder === undefined || !existsSync(folder))
-  throw new Error('FLEET_FILES must name a folder with the public files that this suite reads');
-
-/** Reads files of `FLEET_FILES`. */
-function texts(...paths: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    paths.map((path) => [path.replace(/^.*\//, ''), readFileSync(join(folder!, path), 'utf8')]),
-  );
-}
-
-const pictures = async (source: SourceName, ...paths: string[]): Promise<string[]> =>
-  (await read(source, texts(...paths))).map(picture);
+import { pictures, texts } from './publicFiles.js';
 
 // open-mpi/hwloc at 3b37b024a (2.9 and later)
 const HWLOC = 'hwloc/tests/hwloc/xml';
@@ -96,63 +79,64 @@ test('hwloc: 32em64t-2n8c2t-pci-wholeio has no GPU of its management controller'
   expect(tree).not.toContain('102B'); // Matrox
 });
 
-// SchedMD/slurm at 284c3b95f (25.05 and later)
-const SLURM = 'slurm/testsuite';
+// virt-manager/virt-manager at 2450354f3 (5.1 and later): capabilities of real hosts
+const CAPABILITIES = 'virt-manager/tests/data/capabilities';
 
 test.each([
-  // two sockets of four or eight processors; two lines of gres.conf describe the eight devices of each node
-  ['test7.17.1', 8],
-  ['test7.17.2', 16],
-  ['test7.17.4', 8],
-])('slurm: %s has ten nodes with eight GPUs', async (name, processors) => {
-  const path = `${SLURM}/expect/test7.17_configs/${name}`;
-  const found = await pictures('slurm', `${path}/slurm.conf`, `${path}/gres.conf`);
-  expect(found).toEqual(
-    Array.from(
-      { length: 10 },
-      (_, at) => `test_node${at} VCPU=${processors} MEMORY_MB=1\n  test_node${at}-gpu PGPU=8`,
-    ),
-  );
-});
-
-test('slurm: blocks are aggregates', async () => {
-  const path = `${SLURM}/python/check/topology`;
-  const found = await pictures('slurm', `${path}/slurm.conf`, `${path}/topology.conf`);
-  expect(found).toEqual(
-    Array.from({ length: 32 }, (_, at) => {
-      const name = `node${String(at + 1).padStart(2, '0')}`;
-      return `${name} VCPU=1 MEMORY_MB=2000 CUSTOM_BLOCK @b${1 + Math.floor(at / 4)}`;
-    }),
-  );
-});
-
-test('slurm: 10,000 nodes are below three levels of switches', async () => {
-  const path = `${SLURM}/python/tests/test_133_1_testcases/testcase1`;
-  const found = await pictures('slurm', `${path}/slurm.conf`, `${path}/topology.conf`);
-  expect(found).toHaveLength(10_000);
-  expect(found[0]).toBe('peta10000 VCPU=1 MEMORY_MB=1 @root @im0 @grp10 @leaf100');
-});
-
-// libvirt/libvirt at 5fc56aefb (and 6af062323 for the file without pages)
-const LIBVIRT = 'libvirt/tests/vircaps2xmldata';
-
-test('libvirt: vircaps-basic-4-4-2G', async () => {
-  const host = 'vircaps-basic-4-4-2G';
-  expect(await pictures('libvirt', `${LIBVIRT}/${host}.xml`)).toEqual([
-    [
-      `${host} HW_ARCH_X86_64`,
-      ...[0, 1, 2, 3].map((cell) => `  ${host}-numa${cell} VCPU=4 MEMORY_MB=2048 HW_NUMA_ROOT`),
-    ].join('\n'),
+  ['kvm-x86_64', ' HW_ARCH_X86_64', ['VCPU=8 MEMORY_MB=31964']],
+  ['kvm-aarch64', ' HW_ARCH_AARCH64', ['VCPU=80 MEMORY_MB=257581', 'VCPU=80 MEMORY_MB=255939']],
+  // POWER counts its threads as processors, eight for each core
+  ['kvm-ppc64le', ' HW_ARCH_PPC64LE', ['VCPU=48 MEMORY_MB=32582', 'VCPU=48 MEMORY_MB=32572']],
+  ['kvm-s390x', ' HW_ARCH_S390X', ['VCPU=4 MEMORY_MB=2811']],
+  ['kvm-loongarch64', '', ['VCPU=4 MEMORY_MB=16144']],
+  // libvirt of 2009 states no memory
+  ['xen-rhel5.4', ' HW_ARCH_X86_64', ['VCPU=2']],
+])('libvirt: %s', async (host, arch, cells) => {
+  const nodes = cells.map((amounts, at) => `  ${host}-numa${at} ${amounts} HW_NUMA_ROOT`);
+  expect(await pictures('libvirt', `${CAPABILITIES}/${host}.xml`)).toEqual([
+    [`${host}${arch}`, ...nodes].join('\n'),
   ]);
 });
 
+test('libvirt: the capabilities of FreeBSD have no cells', async () => {
+  expect(await failureOf('libvirt', texts(`${CAPABILITIES}/bhyve.xml`))).toBe(
+    'Failure: bhyve.xml, line 3: the host has no NUMA cell (<topology><cells>)',
+  );
+});
+
+// libvirt/libvirt 9.0.0: capabilities of made-up hosts, and node devices
+const LIBVIRT = 'libvirt/tests';
+
 test.each([
-  'vircaps-x86_64-basic',
-  'vircaps-aarch64-basic',
-  'vircaps-x86_64-hmat',
-  'vircaps-x86_64-resctrl-skx',
-])('libvirt: %s has made-up pages, larger than the memory of their cell', async (name) => {
-  expect(await failureOf('libvirt', texts(`${LIBVIRT}/${name}.xml`))).toBe(
-    `Failure: ${name}.xml, line ${name.includes('basic') ? (name.includes('aarch64') ? 12 : 10) : 13}: the pages of ${name}-numa0 are larger than its memory`,
+  ['vircaps-x86_64-basic', 11],
+  ['vircaps-aarch64-basic', 13],
+  ['vircaps-x86_64-caches', 14],
+  ['vircaps-x86_64-hmat', 14],
+  ['vircaps-x86_64-resctrl-skx', 14],
+])('libvirt: %s has made-up pages, larger than the memory of their cell', async (name, line) => {
+  expect(await failureOf('libvirt', texts(`${LIBVIRT}/vircaps2xmldata/${name}.xml`))).toBe(
+    `Failure: ${name}.xml, line ${line}: the pages of ${name}-numa0 are larger than its memory`,
+  );
+});
+
+test('libvirt: of node devices, a network card without virtual functions is a device of its NUMA node', async () => {
+  const devices = [
+    'pci_0000_42_00_0_vpd', // a network card
+    'pci_0000_00_1c_0_header_type', // a bridge
+    'pci_0000_02_10_7_sriov_pf_vfs_all', // a virtual function
+    'pci_8086_10c9_sriov_pf', // without a class
+    'mdev_3627463d_b7f0_4fea_b468_f1da537d301b',
+    'net_00_13_02_b9_f9_d3',
+    'usb_device_1d6b_1_0000_00_1d_0',
+    'computer',
+  ].map((name) => `${LIBVIRT}/nodedevschemadata/${name}.xml`);
+  const files = texts(`${CAPABILITIES}/kvm-x86_64.xml`, ...devices);
+  const [tree] = await read('libvirt', files, { host: 'cn1' });
+  expect(picture(tree)).toBe(
+    [
+      'cn1 HW_ARCH_X86_64',
+      '  cn1-numa0 VCPU=8 MEMORY_MB=31964 HW_NUMA_ROOT',
+      '    cn1-0000:42:00.0 PCI_DEVICE=1 CUSTOM_NIC CUSTOM_PCI_15B3_A2D6',
+    ].join('\n'),
   );
 });
