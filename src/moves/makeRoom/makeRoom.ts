@@ -34,7 +34,7 @@ export function* makeRoom(problem: RoomProblem, effort: Effort): Generator<void,
   const emptied = withReleased(before, moved);
   const fit = new WorkloadFit(problem, effort);
   if (consumers.length === 0 || (yield* fit.relaxedIn(emptied)).kind === 'IMPOSSIBLE') return IMPOSSIBLE;
-  const needs = yield* Needs.of(snapshot, emptied, fit.relaxed.members, held, effort);
+  const needs = yield* Needs.of(snapshot, emptied, fit.members, held, effort);
   const usage: FleetUsage = {
     used: usedIn(state.overlay),
     moversOn: (tree) =>
