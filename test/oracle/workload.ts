@@ -22,6 +22,7 @@ export interface CaseMember {
 export interface CaseWorkload {
   members: CaseMember[];
   topology: TopologyRule[];
+  topologyAlternatives?: TopologyRule[][];
 }
 
 /** A way to serve one consumer. */
@@ -328,6 +329,20 @@ export class WorkloadOracle {
       }),
     );
   }
+}
+
+/** The naive answers under each alternative of the topology; itself without alternatives. */
+export function oraclesOf(forest: Forest, workload: CaseWorkload): WorkloadOracle[] {
+  const { topology, topologyAlternatives: alternatives } = workload;
+  if (!alternatives?.length) return [new WorkloadOracle(forest, workload)];
+  return alternatives.map(
+    (rules) => new WorkloadOracle(forest, { ...workload, topology: [...topology, ...rules] }),
+  );
+}
+
+/** Returns a value with the position of the alternative, which is worse than a move and better than a request. */
+export function underTopology(value: Value, { members }: CaseWorkload, alternative: number): Value {
+  return value.toSpliced(members.length + 1, 0, alternative);
 }
 
 function sumsOf(placed: readonly Option[]): Map<string, Record<string, number>> {

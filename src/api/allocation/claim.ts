@@ -244,6 +244,12 @@ export function costOfClaim({ members, topology, topologyAlternatives }: Input):
   return costOfEntries([members.map(({ requests }) => requests), topology, topologyAlternatives]);
 }
 
+/** @throws InvalidInput for an expiry that is too early or too late, OlderServer */
+export async function checkExpiriesOf(input: Input, { database }: Context): Promise<void> {
+  const expiries = expiriesIn(input);
+  if (expiries.length > 0) await checkExpiries(database.pool, expiries);
+}
+
 function expiriesIn({ members }: Input): StatedExpiry[] {
   return members.flatMap(({ consumers }, member) =>
     consumers.flatMap((consumer, at) => {
@@ -401,8 +407,7 @@ mutation('claim', {
     'NO_CANDIDATES',
   ],
   resolve: async (input, context) => {
-    const expiries = expiriesIn(input);
-    if (expiries.length > 0) await checkExpiries(context.database.pool, expiries);
+    await checkExpiriesOf(input, context);
     return claim(context, { ...claimOf(input, context), operation: context.operation });
   },
   written: ({ claims }) =>

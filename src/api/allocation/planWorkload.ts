@@ -20,7 +20,15 @@ import { amountsOf, fitsOfWorkload, QuotaFitRef, sumsOf } from '../quota/quotaFi
 import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
-import { ClaimInput, claimOf, consumersIn, costOfClaim, RulePlacement, rulesOf } from './claim.js';
+import {
+  checkExpiriesOf,
+  ClaimInput,
+  claimOf,
+  consumersIn,
+  costOfClaim,
+  RulePlacement,
+  rulesOf,
+} from './claim.js';
 import { chosenTopology, MemberPlacement, membersOf, OPTIMAL, placesOf, RULES } from './workloadFields.js';
 
 type PlannedConsumer = ReturnType<typeof placesOf>[number] & {
@@ -265,6 +273,7 @@ query('planWorkload', {
     const context = contextWith(given, whatIf);
     const { operation } = context;
     const claim = claimOf(input, context);
+    await checkExpiriesOf(input, context);
     const areSelected = selects(info, PLANS, 'plans');
     const seeded = { ...claim, seed: seed ?? claim.seed, operation };
     const wanted = makeRoom == null ? null : roomOf(makeRoom, context);

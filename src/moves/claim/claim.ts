@@ -168,9 +168,8 @@ async function write(
     consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
   );
   const requests = new Map(
-    claimed.members.flatMap(({ consumers: all, texts }, at): [string, string][] => {
+    claimed.members.flatMap(({ consumers: all, texts }, at): [string, string | null][] => {
       const text = texts[placement.members[at].alternative];
-      if (text === null) return [];
       return all.flatMap(({ consumer, keepRequest }) => (keepRequest ? [] : [[consumer, text]]));
     }),
   );

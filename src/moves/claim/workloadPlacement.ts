@@ -300,7 +300,7 @@ function areAllBest({ orderBy }: CandidatesRequest, candidates: readonly ClaimCa
   const [{ values: best }] = candidates;
   return (
     best !== undefined &&
-    orderBy.every(({ freeShare }) => freeShare == null) &&
+    orderBy.every(({ freeShare }) => freeShare == null || freeShare.aggregates?.length) &&
     candidates.every(({ values }) => best.every((one, term) => values?.[term] === one))
   );
 }

@@ -70,11 +70,11 @@ export class WorkloadFit {
     snapshot: Snapshot,
     others: readonly (Omit<WorkloadMember, 'count'> & { readonly uuids: readonly string[] })[],
   ): Generator<void, Decision> {
-    const { members, relations, topology, topologyAlternatives } = this.free;
+    const { members, relations, topology, topologyAlternatives, present } = this.free;
     const added = others.map(({ uuids, ...member }) => ({ ...member, count: uuids.length }));
     const joint: Workload = {
       members: [...members, ...added],
-      ...{ topology, topologyAlternatives },
+      ...{ topology, topologyAlternatives, present },
       relations: relations && {
         consumers: [...relations.consumers, ...others.flatMap(({ uuids }) => uuids)],
         statements: [...relations.statements, ...others.map(({ requests }) => requests.map(() => null))],
