@@ -17,7 +17,7 @@ export interface Route {
 }
 
 const PLACE_PARAMETERS =
-  /^((resources|required|member_of|in_tree|split)[\w-]{0,64}|root_required|group_policy|isolate|same_subtree|not_in_trees|order|near|away|maintenance|limit|chosen|member|rule|plan)$/;
+  /^((resources|required|member_of|in_tree|split)[\w-]{0,64}|root_required|group_policy|isolate|same_subtree|not_in_trees|order|near|away|maintenance|limit|chosen|member|rule|plan|growProject|growWorkload|stay|room|roomType)$/;
 
 /** The views of the dashboard. All but the first are loaded when they are opened. */
 export const ROUTES: readonly Route[] = [

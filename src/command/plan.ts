@@ -49,7 +49,8 @@ function movesOf(moves: WorkloadPlan['moves']): Output['blocks'] {
   return [tableOf(moves, columns), ...lossesOf(moves), how];
 }
 
-function placementOf({ consumers, members, topology, optimal }: WorkloadPlan): Output['blocks'] {
+function placementOf(workloadPlan: WorkloadPlan): Output['blocks'] {
+  const { consumers, members, topology, rejectedTopologies, optimal } = workloadPlan;
   const rows = consumers.flatMap(({ allocationRequest, ...consumer }) =>
     allocationRequest.allocations.map((each) => ({ ...consumer, ...each })),
   );
@@ -66,6 +67,7 @@ function placementOf({ consumers, members, topology, optimal }: WorkloadPlan): O
     }),
     ...lossesOf(losses),
     ...alternativesOf(members),
+    ...topologiesOf(rejectedTopologies),
     ...domainsOf(topology),
     ...(optimal ? [] : ['a better placement may exist: the search ended before it could prove the opposite']),
   ];
@@ -94,6 +96,16 @@ export function alternativesOf(members: readonly api.MemberPlacementFieldsFragme
     })),
   );
   return rows.length === 0 ? [] : [tableOf(rows)];
+}
+
+/** Shows why preferred alternatives of the topology were not chosen. */
+export function topologiesOf(rejected: readonly api.RejectedTopologyFieldsFragment[]): Output['blocks'] {
+  if (rejected.length === 0) return [];
+  const rows = rejected.map(({ alternativeIndex, reason }) => ({
+    topology: alternativeIndex + 1,
+    'not chosen because': reason,
+  }));
+  return [tableOf(rows)];
 }
 
 /** Shows the usage of each class before and after a plan. */

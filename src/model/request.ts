@@ -34,7 +34,12 @@ export type CandidateStrategy = 'SPREAD' | 'PACK';
 
 /** A term of the order. Exactly one of the fields is set. */
 export interface CandidateOrder {
-  readonly freeShare?: { readonly resourceClass: string; readonly strategy: CandidateStrategy } | null;
+  readonly freeShare?: {
+    readonly resourceClass: string;
+    readonly strategy: CandidateStrategy;
+    /** If it names any, the share in these aggregates before the claim. */
+    readonly aggregates?: readonly string[];
+  } | null;
   /** Must be true. */
   readonly fewestProviders?: boolean | null;
   readonly preferTraits?: readonly { readonly trait: string; readonly weight: number }[] | null;

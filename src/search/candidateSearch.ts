@@ -171,10 +171,11 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
     const { freeShare, fewestProviders, preferTraits, preferAggregates, nearConsumers } = term;
     ensure(fewestProviders !== false, [...path, 'fewestProviders'], 'pass true or omit the term');
     if (freeShare) {
-      const { resourceClass } = freeShare;
+      const { resourceClass, aggregates = [] } = freeShare;
       const here = [...path, 'freeShare', 'resourceClass'];
       if (!known.hasClass(resourceClass)) throw unknownName('resource class', resourceClass, here);
       ensure(requested.has(resourceClass), here, `no group asks for ${resourceClass}`);
+      validateList(aggregates, [...path, 'freeShare', 'aggregates'], 'aggregate');
     }
     validatePreferences(preferTraits ?? [], 'trait', [...path, 'preferTraits'], known);
     validatePreferences(preferAggregates ?? [], 'aggregate', [...path, 'preferAggregates'], known);
@@ -184,7 +185,7 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
 
 /** Returns equal keys for two terms if the second could never decide the order. */
 function keyOfTerm({ freeShare, fewestProviders, nearConsumers }: CandidateOrder, position: number): string {
-  if (freeShare) return freeShare.resourceClass;
+  if (freeShare) return freeShare.aggregates?.length ? String(position) : freeShare.resourceClass;
   if (fewestProviders != null) return 'fewestProviders';
   return nearConsumers ? 'nearConsumers' : String(position);
 }

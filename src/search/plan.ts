@@ -8,6 +8,7 @@ import type {
   SubtreeAffinity,
 } from '../model/request.js';
 import { Clauses, IdSet, knownIds, NamedSets } from './clauses.js';
+import { sharesOfAggregates } from './ordered/terms/aggregateShare.js';
 import { hasBit, hasTrait, treeIndexOf, type Names, type Snapshot } from '../fleet/snapshot.js';
 
 /**
@@ -83,7 +84,25 @@ type PlannedTerm =
   | PlannedPreference
   | { readonly kind: 'FEWEST_PROVIDERS'; readonly direction: -1 }
   /** The number of listed consumers by tree index; omits trees without any. */
-  | { readonly kind: 'NEAR'; readonly direction: 1; readonly trees: ReadonlyMap<number, number> };
+  | { readonly kind: 'NEAR'; readonly direction: 1; readonly trees: ReadonlyMap<number, number> }
+  | PlannedAggregateShare;
+
+/** The free share of a class in the aggregates of a tree before the claim, by tree index. */
+export interface PlannedAggregateShare {
+  readonly kind: 'AGGREGATE_SHARE';
+  /** 1 for SPREAD, -1 for PACK. */
+  readonly direction: 1 | -1;
+  readonly trees: ReadonlyMap<number, number>;
+}
+
+/** Returns the value of a tree by an order that is the same for all its candidates. Others come last. */
+export function valueOfTree(
+  { kind, direction, trees }: Extract<PlannedTerm, { readonly trees: unknown }>,
+  treeIndex: number | undefined,
+): number {
+  const last = kind === 'AGGREGATE_SHARE' && direction < 0 ? 1 : 0;
+  return treeIndex === undefined ? last : (trees.get(treeIndex) ?? last);
+}
 
 export interface PlannedFreeShare {
   readonly kind: 'FREE_SHARE';
@@ -149,8 +168,9 @@ export function workToPlan({ groups, sameSubtree, orderBy, ...request }: Candida
   for (const { requiredTraits, memberOf, forbiddenTraits, forbiddenAggregates } of groups)
     names += 8 + namesIn(requiredTraits, memberOf) + forbiddenTraits.length + forbiddenAggregates.length;
   for (const condition of sameSubtree) names += condition.groups.length + condition.except.length;
-  for (const { preferTraits, preferAggregates } of orderBy)
-    names += (preferTraits?.length ?? 0) + (preferAggregates?.length ?? 0);
+  for (const { preferTraits, preferAggregates, freeShare } of orderBy)
+    names +=
+      (preferTraits?.length ?? 0) + (preferAggregates?.length ?? 0) + (freeShare?.aggregates?.length ?? 0);
   return names >> 6;
 }
 
@@ -266,12 +286,14 @@ function planOrder(
   holdings: Holdings | undefined,
 ): PlannedTerm {
   const { classes, traits, aggregates } = snapshot;
-  if (freeShare)
-    return {
-      kind: 'FREE_SHARE',
-      resourceClass: classes.idOf(freeShare.resourceClass) ?? UNKNOWN,
-      direction: freeShare.strategy === 'SPREAD' ? 1 : -1,
-    };
+  if (freeShare) {
+    const resourceClass = classes.idOf(freeShare.resourceClass) ?? UNKNOWN;
+    const direction = freeShare.strategy === 'SPREAD' ? 1 : -1;
+    const ids = knownIds(aggregates, freeShare.aggregates ?? []);
+    if (!freeShare.aggregates?.length) return { kind: 'FREE_SHARE', resourceClass, direction };
+    const trees = sharesOfAggregates(snapshot, resourceClass, ids, direction);
+    return { kind: 'AGGREGATE_SHARE', direction, trees };
+  }
   if (preferTraits) return preference('TRAITS', traits, preferTraits, ({ trait }) => trait);
   if (preferAggregates)
     return preference('AGGREGATES', aggregates, preferAggregates, ({ aggregate }) => aggregate);

@@ -82,6 +82,17 @@ describe('the time at which a consumer ends', () => {
     expect(await stateOf(consumer.consumer)).toMatchObject({ expiresAt: expiresAt.toISOString() });
   });
 
+  test('is checked by planWorkload as by claim', async () => {
+    const plan = (expiresAt: string): Promise<unknown> =>
+      api.read(`query ($input: ClaimInput!) { planWorkload(input: $input) { outcome } }`, {
+        input: claimInput(requestOf({ VCPU: 1 }), [
+          { consumer: randomUUID(), projectId: 'p', userId: 'u', expiresAt },
+        ]),
+      });
+    expect(await plan(inMs(MINUTE))).toEqual({ planWorkload: { outcome: 'FOUND' } });
+    await expect(plan(inMs(-MINUTE))).rejects.toThrow('has passed');
+  });
+
   test('stays in writes that omit it, and changes in a write that states another', async () => {
     const [first, second] = [inMs(MINUTE), inMs(2 * MINUTE)];
     const uuid = await held(first);

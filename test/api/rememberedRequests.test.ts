@@ -159,6 +159,20 @@ test('a write that deletes a consumer deletes its row; with keepOldAs the reques
   expect(await rows()).toBe(before);
 });
 
+test('a request that is too long to be remembered removes an older one', async () => {
+  const [consumer] = newConsumers();
+  await claim(AVX, [consumer]);
+  const forbidden = Array.from({ length: 1_024 }, () => ({ uuid: randomUUID() }));
+  const groups = Array.from({ length: 10 }, (_, at) => ({
+    suffix: `_${at}`,
+    resources: [{ resourceClass: 'VCPU', amount: 1 }],
+    forbiddenAggregates: forbidden,
+  }));
+  const long = { groups };
+  await claim(long, [{ ...consumer, generation: 1 }]);
+  expect(await rememberedOf(consumer.consumer)).toBeNull();
+});
+
 test('the text of a request gives the same request again', () => {
   const input = {
     groups: [

@@ -20,6 +20,17 @@ export function randomOrder(
   const traits = some(providers.flatMap((each) => each.traits));
   const aggregates = some(providers.flatMap((each) => each.aggregates));
   const others: CandidateOrder[] = [
+    ...(requested.length === 0
+      ? []
+      : [
+          {
+            freeShare: {
+              resourceClass: random.pick(requested),
+              strategy: random.pick(['SPREAD', 'PACK'] as const),
+              aggregates,
+            },
+          },
+        ]),
     { fewestProviders: true },
     { preferTraits: traits.map((trait) => ({ trait, weight: weight() })) },
     { preferAggregates: aggregates.map((aggregate) => ({ aggregate, weight: weight() })) },

@@ -43,7 +43,12 @@ export function workloadCase(seed: number): WorkloadCase {
     rule(random, members, isAny),
   );
   if (random.chance(30)) nameConsumers(random, forest, members);
-  const workload = { members, topology };
+  const topologyAlternatives = random.chance(25)
+    ? Array.from({ length: random.between(1, 3) }, () =>
+        Array.from({ length: random.pick([0, 1, 1, 2]) }, () => rule(random, members, isAny)),
+      )
+    : [];
+  const workload: CaseWorkload = { members, topology, topologyAlternatives };
   if (random.chance(35)) placeSome(random, forest, workload);
   return { forest, workload };
 }

@@ -30,7 +30,32 @@ export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidat
       return (free - drawn) / held;
     };
 
+    /** The free share in the aggregates of the root, before the claim. */
+    const shareIn = ({
+      resourceClass,
+      strategy,
+      aggregates,
+    }: Required<NonNullable<CandidateOrder['freeShare']>>): number => {
+      const isSpread = strategy === 'SPREAD';
+      const root = own.length === 0 ? null : world.root(own[0]);
+      const shares = aggregates.flatMap((aggregate) => {
+        if (root?.aggregates.includes(aggregate) !== true) return [];
+        const members = world.providers.filter(
+          (one) =>
+            world.root(one).aggregates.includes(aggregate) &&
+            !one.traits.includes(SHARING) &&
+            one.inventories[resourceClass] !== undefined,
+        );
+        const free = members.reduce((all, one) => all + Math.max(0, world.free(one, resourceClass)), 0);
+        const held = members.reduce((all, one) => all + capacity(one.inventories[resourceClass]), 0);
+        return held === 0 ? [] : [free / held];
+      });
+      return isSpread ? Math.max(0, ...shares) : Math.min(1, ...shares);
+    };
+
     const value = (term: CandidateOrder): number => {
+      if (term.freeShare?.aggregates)
+        return shareIn({ ...term.freeShare, aggregates: term.freeShare.aggregates });
       if (term.freeShare) return freeShare(term.freeShare.resourceClass);
       if (term.preferTraits)
         return sumOf(

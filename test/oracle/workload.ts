@@ -22,6 +22,7 @@ export interface CaseMember {
 export interface CaseWorkload {
   members: CaseMember[];
   topology: TopologyRule[];
+  topologyAlternatives?: TopologyRule[][];
 }
 
 /** A way to serve one consumer. */
@@ -43,7 +44,7 @@ interface Placed extends Option {
 
 /**
  * The members that do not keep the request of their present consumers, the number of moves, the alternatives, the
- * domains of PACK rules and the scores of a way to place all consumers: the lower, the better.
+ * domains of PACK rules, what is free in them and the scores of a way to place all consumers: the lower, the better.
  */
 export type Value = number[];
 
@@ -160,11 +161,42 @@ export class WorkloadOracle {
     const packed = this.workload.topology.flatMap(({ rule }, at) =>
       rule === 'PACK' ? [new Set(this.#domainsOf(placed, at).flat()).size] : [],
     );
+    const fills = this.workload.topology.flatMap(({ rule }, at) =>
+      rule === 'PACK' ? [this.#freeIn(at, new Set(this.#domainsOf(placed, at).flat()), chosen)] : [],
+    );
     const lost = chosen.map((one, member) =>
       Number(this.#kept[member] !== null && one !== this.#kept[member]),
     );
     const free = chosen.map((one, member) => (one === this.#kept[member] ? 0 : one));
-    return [...lost, this.#moved(placed, isExact), ...free, ...packed, ...this.#scores(placed, chosen)];
+    return [
+      ...lost,
+      this.#moved(placed, isExact),
+      ...free,
+      ...packed,
+      ...fills,
+      ...this.#scores(placed, chosen),
+    ];
+  }
+
+  /** The free amounts of domains before the workload, as a multiple of what the consumers of the rule request. */
+  #freeIn(at: number, domains: ReadonlySet<string>, chosen: readonly number[]): number {
+    const { level, members: named } = this.workload.topology[at];
+    const requested: Record<string, number> = {};
+    this.workload.members.forEach(({ name, count, requests }, member) => {
+      if (!named.includes(name)) return;
+      for (const { resources = {} } of requests[chosen[member]].groups)
+        for (const [resourceClass, amount] of Object.entries(resources))
+          requested[resourceClass] = (requested[resourceClass] ?? 0) + count * amount;
+    });
+    let sum = 0;
+    for (const domain of domains)
+      for (const provider of this.#world.providers) {
+        if (provider.traits.includes(SHARING) || !this.#domains(level, provider).includes(domain)) continue;
+        for (const resourceClass of Object.keys(provider.inventories))
+          if (requested[resourceClass] !== undefined)
+            sum += Math.max(0, this.#world.free(provider, resourceClass)) / requested[resourceClass];
+      }
+    return sum;
   }
 
   #moved(placed: readonly Placed[], isExact: boolean): number {
@@ -297,6 +329,20 @@ export class WorkloadOracle {
       }),
     );
   }
+}
+
+/** The naive answers under each alternative of the topology; itself without alternatives. */
+export function oraclesOf(forest: Forest, workload: CaseWorkload): WorkloadOracle[] {
+  const { topology, topologyAlternatives: alternatives } = workload;
+  if (!alternatives?.length) return [new WorkloadOracle(forest, workload)];
+  return alternatives.map(
+    (rules) => new WorkloadOracle(forest, { ...workload, topology: [...topology, ...rules] }),
+  );
+}
+
+/** Returns a value with the position of the alternative, which is worse than a move and better than a request. */
+export function underTopology(value: Value, { members }: CaseWorkload, alternative: number): Value {
+  return value.toSpliced(members.length + 1, 0, alternative);
 }
 
 function sumsOf(placed: readonly Option[]): Map<string, Record<string, number>> {

@@ -38,6 +38,7 @@ test('a claim whose retries end at the deadline reports the conflict, not that n
   const claimed = {
     members: [member('a', 1), member('b', 2)],
     topology: [],
+    topologyAlternatives: [],
     stay: true,
     named: null,
     seed: null,
@@ -64,7 +65,15 @@ test('a claim, its time in the queue and its transactions have one deadline', as
   const consumers = [{ consumer: randomUUID(), projectId: 'p', userId: 'u' }];
   const requests = [toRequest(query('resources=VCPU:1'), fleet)];
   const members: ClaimMember[] = [{ name: 'a', consumers, requests, texts: [null], placement: 'ANY' }];
-  const claimed = { members, topology: [], stay: true, named: null, seed: null, operation };
+  const claimed = {
+    members,
+    topology: [],
+    topologyAlternatives: [],
+    stay: true,
+    named: null,
+    seed: null,
+    operation,
+  };
   const services = { ...database, database, ledger, claims: { write } };
   await expect(claim(services, claimed)).rejects.toBeInstanceOf(ConcurrentUpdate);
   expect(budgets).toEqual(Array(3).fill({ length: 10_000, end: 10_000 }));

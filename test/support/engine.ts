@@ -20,12 +20,8 @@ import { allowedUsageOf, capacityOf } from '../../src/model/input.js';
 import { FleetSnapshot, type SnapshotNames } from '../../src/fleet/fleetSnapshot.js';
 import { allocationsIn } from '../../src/moves/heldConsumers.js';
 import { separateRelations } from '../../src/moves/claim/workloadPlacement.js';
-import { planWorkload } from '../../src/moves/workload/workload.js';
-import {
-  WorkloadSearch,
-  type WorkloadAnswer,
-  type WorkloadOptions,
-} from '../../src/moves/workload/workloadSearch.js';
+import { TopologySearch } from '../../src/moves/workload/topologyAlternatives.js';
+import type { WorkloadAnswer, WorkloadOptions } from '../../src/moves/workload/workloadSearch.js';
 import type { CaseWorkload } from '../oracle/workload.js';
 import type { Answer, Candidate, Summary } from './answers.js';
 import { toRequest, type CaseRequest } from './caseRequests.js';
@@ -237,13 +233,16 @@ export interface EngineWorkload {
   readonly answer: WorkloadAnswer;
   /** The placed consumers, member by member. */
   readonly placed: { member: number; alternative: number; anchor: string; candidate: Candidate }[];
-  readonly effort: Effort;
+  /** The work of all searches. */
+  readonly spent: number;
+  /** The position of the alternative of the topology. */
+  readonly topologyAlternative: number;
 }
 
 /** Returns the engine's placement of a workload of valid requests in a snapshot of a forest. */
 export function engineWorkload(
   forest: Forest,
-  { members, topology }: CaseWorkload,
+  { members, topology, topologyAlternatives }: CaseWorkload,
   { budget, ...options }: WorkloadOptions & { budget?: number },
 ): EngineWorkload {
   const snapshot = snapshotOf(forest);
@@ -256,11 +255,12 @@ export function engineWorkload(
     own.map((allocations) => allocations && allocationsOn(snapshot, allocations)),
   );
   const isPresent = present.some((one) => one !== null);
-  const separated = separateRelations({ members: requests, topology }, uuids);
-  const workload = planWorkload(snapshot, isPresent ? { ...separated, present } : separated);
-  const search = new WorkloadSearch(snapshot, workload, options);
+  const separated = separateRelations({ members: requests, topology, topologyAlternatives }, uuids);
+  const stated = isPresent ? { ...separated, present } : separated;
+  const search = new TopologySearch(snapshot, stated, options);
   while (!search.run(budget));
-  const { answer, effort } = search;
+  const { spent, result } = search;
+  const { answer, planned: workload, alternative: topologyAlternative } = result;
   const found = answer.kind === 'FOUND' ? answer.members : [];
   const placed = found.flatMap(({ alternative, candidates }, member) =>
     candidates.map((candidate) => {
@@ -270,5 +270,5 @@ export function engineWorkload(
       return { member, alternative, anchor, candidate: candidateOf(snapshot, plan, candidate) };
     }),
   );
-  return { answer, placed, effort };
+  return { answer, placed, spent, topologyAlternative };
 }

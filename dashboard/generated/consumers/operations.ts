@@ -60,7 +60,7 @@ export type TopologyRule =
   | 'DIFFERENT'
   /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
   | 'SPREAD'
-  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
+  /** In the fewest possible domains, of these in those with the least free amounts of the requested classes. Less important than few moves and preferred requests, more than `orderBy`. */
   | 'PACK';
 
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
@@ -173,6 +173,8 @@ export type FreeShareInput = {
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
+  /** Domains such as racks: counts what is free before the claim in the aggregates of the root, in place of its providers. Trees in none of them come last. Each once; unknown uuids have no effect. */
+  aggregates?: Array<AggregateRef>;
 };
 
 /** Whether larger or smaller free shares come first. */
@@ -204,6 +206,8 @@ export type ClaimInput = {
   members: Array<ClaimMemberInput>;
   /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
+  /** At most 8 alternatives, the preferred one first, such as one rack, else one block. The first possible one must hold with `topology`. More important than preferred requests, less than few moves. */
+  topologyAlternatives?: Array<TopologyAlternativeInput>;
   /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
   stay?: boolean;
   /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
@@ -274,6 +278,12 @@ export type TopologyLevelInput =
   aggregates: Array<AggregateRef>; trait?: never; }
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
+
+/** One of several lists of topology rules. */
+export type TopologyAlternativeInput = {
+  /** The rules, with those of `topology` at most 64. All must hold. */
+  rules: Array<TopologyRuleInput>;
+};
 
 /** The name of a workload. All its consumers are of one project. */
 export type WorkloadNameInput = {

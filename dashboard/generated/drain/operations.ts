@@ -51,6 +51,17 @@ export type ScaledClassInput = {
   factor: number;
 };
 
+/** Where the request of a planned move is from. */
+export type RequestSource =
+  /** The argument `requests`. */
+  | 'STATED'
+  /** The request by which the consumer was placed. */
+  | 'REMEMBERED'
+  /** The conditions of that request, and the amounts of the allocations, which differ from it. */
+  | 'OUTDATED'
+  /** The allocations: the consumer has no remembered request. */
+  | 'DERIVED';
+
 /** Why a drain plans no move of a consumer that may fit elsewhere. */
 export type DrainMoveCode =
   /** It is stored in several spellings of its uuid. It can only be deleted. */
@@ -230,7 +241,7 @@ export type DrainPlanQueryVariables = Exact<{
 }>;
 
 
-export type DrainPlanQuery = { planDrain: { complete: boolean, next: string | null, moves: Array<{ traitsLost: Array<string>, code: DrainMoveCode | null, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null, providerAllocations: Array<{ resourceProvider: { root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> | null }, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> } | null }>, totalsAfter: Array<{ used: number, capacity: number, resourceClass: { name: string } }> } | null };
+export type DrainPlanQuery = { planDrain: { complete: boolean, next: string | null, moves: Array<{ traitsLost: Array<string>, code: DrainMoveCode | null, requestSource: RequestSource, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, workload: { name: string } | null, request: { input: unknown } | null, type: { name: string } | null, providerAllocations: Array<{ resourceProvider: { root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> | null }, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> } | null }>, totalsAfter: Array<{ used: number, capacity: number, resourceClass: { name: string } }> } | null };
 
 export type DrainedHostsQueryVariables = Exact<{
   disabled: Array<Array<string> | string> | Array<string> | string;
@@ -269,9 +280,16 @@ export const DrainPlanDocument = gql`
     moves {
       traitsLost
       code
+      requestSource
       consumer {
         uuid
         generation
+        workload {
+          name
+        }
+        request {
+          input
+        }
         type {
           name
         }

@@ -114,6 +114,8 @@ export type FreeShareInput = {
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
+  /** Domains such as racks: counts what is free before the claim in the aggregates of the root, in place of its providers. Trees in none of them come last. Each once; unknown uuids have no effect. */
+  aggregates?: Array<AggregateRef>;
 };
 
 /** Whether larger or smaller free shares come first. */

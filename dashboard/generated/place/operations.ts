@@ -21,7 +21,7 @@ export type TopologyRule =
   | 'DIFFERENT'
   /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
   | 'SPREAD'
-  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
+  /** In the fewest possible domains, of these in those with the least free amounts of the requested classes. Less important than few moves and preferred requests, more than `orderBy`. */
   | 'PACK';
 
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
@@ -134,6 +134,8 @@ export type FreeShareInput = {
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
+  /** Domains such as racks: counts what is free before the claim in the aggregates of the root, in place of its providers. Trees in none of them come last. Each once; unknown uuids have no effect. */
+  aggregates?: Array<AggregateRef>;
 };
 
 /** Whether larger or smaller free shares come first. */
@@ -212,6 +214,8 @@ export type ClaimInput = {
   members: Array<ClaimMemberInput>;
   /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
+  /** At most 8 alternatives, the preferred one first, such as one rack, else one block. The first possible one must hold with `topology`. More important than preferred requests, less than few moves. */
+  topologyAlternatives?: Array<TopologyAlternativeInput>;
   /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
   stay?: boolean;
   /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
@@ -283,10 +287,34 @@ export type TopologyLevelInput =
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
 
+/** One of several lists of topology rules. */
+export type TopologyAlternativeInput = {
+  /** The rules, with those of `topology` at most 64. All must hold. */
+  rules: Array<TopologyRuleInput>;
+};
+
 /** The name of a workload. All its consumers are of one project. */
 export type WorkloadNameInput = {
   /** The name: 1 to 255 characters, unique in the project. */
   name: string;
+};
+
+/** The moves of other consumers that may free capacity for a workload. */
+export type MakeRoomInput = {
+  /** The maximum number of moves, from 1 to 100. Defaults to 10. */
+  maxMoves?: number;
+  /** The consumers that may move. */
+  movable: MovableInput;
+};
+
+/** The consumers that may move for a workload: those that match all given lists. At least one list is required. Consumers of the workload, and consumers with allocations in several trees, never move. */
+export type MovableInput = {
+  /** The names of their types. Null: any type. */
+  consumerTypes?: Array<string> | null | undefined;
+  /** The ids of their projects. Null: any project. */
+  projects?: Array<string> | null | undefined;
+  /** Their uuids. Null: any consumer. */
+  consumers?: Array<string> | null | undefined;
 };
 
 /** The result of a search for a placement. */
@@ -436,12 +464,39 @@ export type ClaimCandidateMutation = { setAllocations:
     | { __typename: 'SetAllocationsPayload', consumers: Array<{ uuid: string }> }
    };
 
-export type PlanWorkloadQueryVariables = Exact<{
+export type GrownWorkloadQueryVariables = Exact<{
+  projectId: string;
+  name: string;
+}>;
+
+
+export type GrownWorkloadQuery = { workload: { members: Array<{ name: string, placement: ClaimPlacement, requests: Array<unknown> | null, consumers: Array<{ uuid: string, generation: number, projectId: string | null, userId: string | null, type: { name: string } | null }> }>, topology: Array<{ input: unknown }> } | null };
+
+export type GrowWorkloadMutationVariables = Exact<{
   input: ClaimInput;
 }>;
 
 
-export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, failure: { message: string, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null } | null, totalsBefore: Array<{ used: number, capacity: number, resourceClass: { name: string } }>, plans: Array<{ optimal: boolean, totalsAfter: Array<{ used: number, capacity: number, resourceClass: { name: string } }>, consumers: Array<{ consumerUuid: string, member: string, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { name: string, aggregates: Array<{ uuid: string, name: string | null }> } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> } }> }> } | null };
+export type GrowWorkloadMutation = { claim:
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'QuotaExceededError', code: ErrorCode, message: string }
+    | { __typename: 'NoCandidatesError', code: ErrorCode, message: string }
+    | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
+    | { __typename: 'CommittedError', code: ErrorCode, message: string }
+    | { __typename: 'ClaimPayload' }
+   };
+
+export type PlanWorkloadQueryVariables = Exact<{
+  input: ClaimInput;
+  makeRoom?: MakeRoomInput | null | undefined;
+}>;
+
+
+export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, failure: { message: string, member: string | null, fitIsLargest: boolean, members: Array<{ name: string, requested: number, fit: number }>, explanation: { summary: string } | null } | null, totalsBefore: Array<{ used: number, capacity: number, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, movedCount: number, moves: Array<{ generation: number, traitsLost: Array<string>, claimToken: string, consumer: { uuid: string, projectId: string | null, userId: string | null, type: { name: string } | null }, from: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }>, totalsAfter: Array<{ used: number, capacity: number, resourceClass: { name: string } }>, consumers: Array<{ consumerUuid: string, member: string, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { name: string, isSharing: boolean, root: { name: string, aggregates: Array<{ uuid: string, name: string | null }> } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> } }> }> } | null };
+
+export type PlacePartFragment = { resourceProvider: { name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> };
 
 export type PlanTotalFragment = { used: number, capacity: number, resourceClass: { name: string } };
 
@@ -453,6 +508,24 @@ export const StepFragmentDoc = gql`
   remaining
 }
     ` as unknown as DocumentNode<StepFragment, unknown>;
+export const PlacePartFragmentDoc = gql`
+    fragment PlacePart on ProviderAllocation {
+  resourceProvider {
+    name
+    isSharing
+    root {
+      uuid
+      name
+    }
+  }
+  resources {
+    resourceClass {
+      name
+    }
+    amount
+  }
+}
+    ` as unknown as DocumentNode<PlacePartFragment, unknown>;
 export const PlanTotalFragmentDoc = gql`
     fragment PlanTotal on FleetTotal {
   resourceClass {
@@ -561,9 +634,43 @@ export const ClaimCandidateDocument = gql`
   }
 }
     ` as unknown as DocumentNode<ClaimCandidateMutation, ClaimCandidateMutationVariables>;
+export const GrownWorkloadDocument = gql`
+    query GrownWorkload($projectId: String!, $name: String!) {
+  workload(projectId: $projectId, name: $name) {
+    members {
+      name
+      placement
+      requests
+      consumers {
+        uuid
+        generation
+        type {
+          name
+        }
+        projectId
+        userId
+      }
+    }
+    topology {
+      input
+    }
+  }
+}
+    ` as unknown as DocumentNode<GrownWorkloadQuery, GrownWorkloadQueryVariables>;
+export const GrowWorkloadDocument = gql`
+    mutation GrowWorkload($input: ClaimInput!) {
+  claim(input: $input) {
+    __typename
+    ... on UserError {
+      code
+      message
+    }
+  }
+}
+    ` as unknown as DocumentNode<GrowWorkloadMutation, GrowWorkloadMutationVariables>;
 export const PlanWorkloadDocument = gql`
-    query PlanWorkload($input: ClaimInput!) {
-  planWorkload(input: $input) {
+    query PlanWorkload($input: ClaimInput!, $makeRoom: MakeRoomInput) {
+  planWorkload(input: $input, makeRoom: $makeRoom) {
     outcome
     failure {
       message
@@ -582,7 +689,28 @@ export const PlanWorkloadDocument = gql`
       ...PlanTotal
     }
     plans {
+      seed
       optimal
+      movedCount
+      moves {
+        generation
+        traitsLost
+        claimToken
+        consumer {
+          uuid
+          type {
+            name
+          }
+          projectId
+          userId
+        }
+        from {
+          ...PlacePart
+        }
+        to {
+          ...PlacePart
+        }
+      }
       totalsAfter {
         ...PlanTotal
       }
@@ -615,4 +743,5 @@ export const PlanWorkloadDocument = gql`
     }
   }
 }
-    ${PlanTotalFragmentDoc}` as unknown as DocumentNode<PlanWorkloadQuery, PlanWorkloadQueryVariables>;
+    ${PlanTotalFragmentDoc}
+${PlacePartFragmentDoc}` as unknown as DocumentNode<PlanWorkloadQuery, PlanWorkloadQueryVariables>;

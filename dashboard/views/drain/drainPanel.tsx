@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useViewer } from '../../api/viewer';
 import { useAddress } from '../../components/addressState';
+import { askedFor } from '../../components/askedFor';
 import { sumByClass, amountsIn } from '../../components/amounts';
 import { Bar } from '../../components/bar';
 import { DataTable, type Column } from '../../components/dataTable';
@@ -158,6 +159,18 @@ const MOVE_COLUMNS: readonly Column<Move>[] = [
         amountsIn(sumByClass((consumer.providerAllocations ?? []).flatMap(({ resources }) => resources))),
       ),
   },
+  {
+    key: 'asked',
+    title: 'Asked for',
+    isLong: true,
+    cell: ({ consumer: { request }, requestSource }) =>
+      request === null ? (
+        <span className="muted">unknown: derived from what it uses</span>
+      ) : (
+        `${askedFor(request.input)}${requestSource === 'OUTDATED' ? ' (amounts as it uses now)' : ''}`
+      ),
+  },
+  { key: 'workload', title: 'Workload', cell: ({ consumer }) => consumer.workload?.name ?? '' },
   {
     key: 'consumer',
     title: 'Consumer',

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { askedFor } from '../../components/askedFor';
 import { DataTable, type Column } from '../../components/dataTable';
 import { formatAmount, formatCount, formatTime } from '../../components/format';
 import { ProjectLink } from '../../components/projectLink';
@@ -52,6 +53,14 @@ const COLUMNS: readonly Column<Consumer>[] = [
     cell: ({ projectId }) => <ProjectLink id={projectId} />,
   },
   { key: 'user', title: 'User', cell: ({ userId }) => userId },
+  { key: 'workload', title: 'Workload', cell: ({ workload }) => workload?.name ?? '' },
+  {
+    key: 'asked',
+    title: 'Asked for',
+    isLong: true,
+    cell: ({ request }) =>
+      request && `${askedFor(request.input)}${request.isOutdated ? ' (has other amounts now)' : ''}`,
+  },
   { key: 'created', title: 'Created', cell: ({ createdAt }) => formatTime(createdAt) },
 ];
 

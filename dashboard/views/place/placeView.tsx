@@ -15,7 +15,7 @@ import { amountFaults, readRequest, writeRequest } from './placeAddress';
 import { inputOf, type PlaceRequest } from './placeRequest';
 import { RequestEditor } from './requestEditor';
 import { WhyNot } from './whyNot';
-import { readMembers, readRules, writeWorkload } from './workload/workload';
+import { OPTION_NAMES, readMembers, readRules, writeWorkload } from './workload/workload';
 import { WorkloadPanel } from './workload/workloadPanel';
 import './place.css';
 
@@ -44,7 +44,9 @@ export default function PlaceView() {
           request={request}
           onRequest={(next) => {
             const after = writeWorkload(writeRequest(next), members, rules);
-            if (address.has('plan')) after.set('plan', address.get('plan')!); // the members stay
+            // the members and the options of the workload stay
+            for (const name of [...OPTION_NAMES, 'plan'])
+              if (address.has(name)) after.set(name, address.get(name)!);
             replace(after);
           }}
         />

@@ -19,7 +19,7 @@ import type { WorkloadPlacement } from '../../moves/claim/workloadPlacement.js';
 import { afterClaim, candidateProvider } from '../candidates/snapshotProvider.js';
 import { AllocationRequest } from '../candidates/candidates.js';
 import { idsOf, mutation } from '../mutation.js';
-import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
+import { chosenTopology, MemberPlacement, membersOf, OPTIMAL, placesOf, RULES } from './workloadFields.js';
 
 export const ClaimPlacement = builder.enumType('ClaimPlacement', {
   description:
@@ -115,7 +115,9 @@ export const TopologyRule = builder.enumType('TopologyRule', {
     SPREAD:
       'The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could ' +
       'not serve one consumer even if it were empty.',
-    PACK: 'In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`.',
+    PACK:
+      'In the fewest possible domains, of these in those with the least free amounts of the requested classes. Less ' +
+      'important than few moves and preferred requests, more than `orderBy`.',
   }),
 });
 
@@ -141,6 +143,13 @@ const TopologyRuleInput = builder.inputType('TopologyRuleInput', {
   }),
 });
 
+const TopologyAlternativeInput = builder.inputType('TopologyAlternativeInput', {
+  description: 'One of several lists of topology rules.',
+  fields: () => ({
+    rules: required([TopologyRuleInput], 'The rules, with those of `topology` at most 64. All must hold.'),
+  }),
+});
+
 const WorkloadNameInput = builder.inputType('WorkloadNameInput', {
   description: 'The name of a workload. All its consumers are of one project.',
   fields: () => ({
@@ -160,6 +169,11 @@ export const ClaimInput = builder.inputType('ClaimInput', {
       'The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level ' +
         'contradict each other.',
     ),
+    topologyAlternatives: optionalList(
+      TopologyAlternativeInput,
+      'At most 8 alternatives, the preferred one first, such as one rack, else one block. The first possible one must ' +
+        'hold with `topology`. More important than preferred requests, less than few moves.',
+    ),
     stay: withDefault(
       'Boolean',
       true,
@@ -178,29 +192,39 @@ type Input = typeof ClaimInput.$inferInput;
 
 /** Converts an input to a claim. @throws InvalidInput */
 export function claimOf(
-  { members, topology, stay, workload }: Input,
+  { members, topology, topologyAlternatives, stay, workload }: Input,
   context: Pick<Context, 'excludedRootTraits'>,
 ): Omit<ClaimRequest, 'operation'> {
   const requestOf = requestsIn(context);
   const textOf = once(textOfRequest);
+  const alternatives = topologyAlternatives.length === 0 ? [{ rules: [] }] : topologyAlternatives;
+  const topologies = alternatives.map(({ rules }) => [...topology, ...rules]);
   return {
     members: members.map((member) => ({
       ...member,
       requests: member.requests.map(requestOf),
       texts: member.requests.map(textOf),
     })),
-    topology: topology.map(ruleOf),
+    topology: topology.map((rule, at) => ruleOf(rule, ['topology', String(at)])),
+    topologyAlternatives: topologyAlternatives.map(({ rules }, alternative) =>
+      rules.map((rule, at) =>
+        ruleOf(rule, ['topologyAlternatives', String(alternative), 'rules', String(at)]),
+      ),
+    ),
     stay,
-    named: workload == null ? null : { name: workload.name, topology: textOfRequest({ topology }) ?? '{}' },
+    named: workload == null ? null : { name: workload.name, topologies: topologies.map(textOfRules) },
     seed: members.flatMap(({ requests }) => requests.flatMap(({ seed }) => seed ?? [])).at(0) ?? null,
   };
 }
 
+function textOfRules(topology: Input['topology']): string | null {
+  return textOfRequest({ topology });
+}
+
 function ruleOf(
   { level, members, rule, maxSkew, allowOutside }: Input['topology'][number],
-  position: number,
+  path: readonly string[],
 ): EngineRule {
-  const path = ['topology', String(position)];
   ensure(maxSkew == null || rule === 'SPREAD', [...path, 'maxSkew'], 'only SPREAD takes maxSkew');
   return { level: levelOf(level, [...path, 'level']), members, rule, maxSkew: maxSkew ?? 1, allowOutside };
 }
@@ -216,8 +240,14 @@ function levelOf(
 }
 
 /** Returns the cost of the size of a claim's requests and rules. */
-export function costOfClaim({ members, topology }: Input): number {
-  return costOfEntries([members.map(({ requests }) => requests), topology]);
+export function costOfClaim({ members, topology, topologyAlternatives }: Input): number {
+  return costOfEntries([members.map(({ requests }) => requests), topology, topologyAlternatives]);
+}
+
+/** @throws InvalidInput for an expiry that is too early or too late, OlderServer */
+export async function checkExpiriesOf(input: Input, { database }: Context): Promise<void> {
+  const expiries = expiriesIn(input);
+  if (expiries.length > 0) await checkExpiries(database.pool, expiries);
 }
 
 function expiriesIn({ members }: Input): StatedExpiry[] {
@@ -350,9 +380,10 @@ const ClaimPayload = objectType<ClaimedWorkload>('ClaimPayload', {
     }),
     topology: t.field({
       type: [RulePlacement],
-      description: 'The used domains of each topology rule, in the order of the input.',
+      description: RULES,
       resolve: ({ placement }) => rulesOf(placement, true),
     }),
+    ...chosenTopology(t),
     optimal: t.boolean({
       description: OPTIMAL,
       resolve: ({ placement }) => placement.isOptimal,
@@ -376,8 +407,7 @@ mutation('claim', {
     'NO_CANDIDATES',
   ],
   resolve: async (input, context) => {
-    const expiries = expiriesIn(input);
-    if (expiries.length > 0) await checkExpiries(context.database.pool, expiries);
+    await checkExpiriesOf(input, context);
     return claim(context, { ...claimOf(input, context), operation: context.operation });
   },
   written: ({ claims }) =>

@@ -79,7 +79,15 @@ builder.objectType(NoCandidates, {
     }),
     topologyIndex: t.exposeInt('topologyIndex', {
       nullable: true,
-      description: 'The position of the failed rule in `topology`, from 0. Null if no rule is the reason.',
+      description:
+        'The position of the failed rule in `topology`, or in the rules of `topologyAlternativeIndex`, from 0. Null ' +
+        'if no rule is the reason.',
+    }),
+    topologyAlternativeIndex: t.exposeInt('topologyAlternativeIndex', {
+      nullable: true,
+      description:
+        'The position of the entry of `topologyAlternatives` with the failed rule. Null for a rule of `topology`. ' +
+        'If none is possible, the error describes the last one.',
     }),
     shortage: t.field({
       type: WorkloadShortage,

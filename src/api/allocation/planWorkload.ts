@@ -20,8 +20,16 @@ import { amountsOf, fitsOfWorkload, QuotaFitRef, sumsOf } from '../quota/quotaFi
 import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
-import { ClaimInput, claimOf, consumersIn, costOfClaim, RulePlacement, rulesOf } from './claim.js';
-import { MemberPlacement, membersOf, OPTIMAL, placesOf } from './workloadFields.js';
+import {
+  checkExpiriesOf,
+  ClaimInput,
+  claimOf,
+  consumersIn,
+  costOfClaim,
+  RulePlacement,
+  rulesOf,
+} from './claim.js';
+import { chosenTopology, MemberPlacement, membersOf, OPTIMAL, placesOf, RULES } from './workloadFields.js';
 
 type PlannedConsumer = ReturnType<typeof placesOf>[number] & {
   readonly consumerUuid: string;
@@ -139,9 +147,10 @@ const WorkloadPlan = objectType<PlannedPlacement>('WorkloadPlan', {
     }),
     topology: t.field({
       type: [RulePlacement],
-      description: 'The used domains of each topology rule, in the order of the input.',
+      description: RULES,
       resolve: ({ placement }) => rulesOf(placement),
     }),
+    ...chosenTopology(t),
     totalsAfter: t.field(
       totalsField(
         'The totals of the fleet by resource class, with the workload.',
@@ -205,8 +214,8 @@ const WorkloadPlansRef = objectType<PlannedWorkload>(PLANS, {
 
 /** Copies an error to a plain object, because graphql-js throws a field value that is an Error. */
 function asData(error: NoCandidates): NoCandidates {
-  const { message, member, topologyIndex, shortage } = error;
-  return { ...error, message, member, topologyIndex, shortage };
+  const { message, member, topologyIndex, topologyAlternativeIndex, shortage } = error;
+  return { ...error, message, member, topologyIndex, topologyAlternativeIndex, shortage };
 }
 
 type RoomInput = typeof MakeRoomInput.$inferInput;
@@ -264,6 +273,7 @@ query('planWorkload', {
     const context = contextWith(given, whatIf);
     const { operation } = context;
     const claim = claimOf(input, context);
+    await checkExpiriesOf(input, context);
     const areSelected = selects(info, PLANS, 'plans');
     const seeded = { ...claim, seed: seed ?? claim.seed, operation };
     const wanted = makeRoom == null ? null : roomOf(makeRoom, context);

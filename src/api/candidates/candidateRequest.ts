@@ -82,6 +82,11 @@ const FreeShareInput = builder.inputType('FreeShareInput', {
   fields: () => ({
     resourceClass: required('String', 'The name of a requested class. Others fail with INVALID_INPUT.'),
     strategy: required(CandidateStrategy, 'Which share comes first.'),
+    aggregates: optionalList(
+      AggregateRef,
+      'Domains such as racks: counts what is free before the claim in the aggregates of the root, in place of its ' +
+        'providers. Trees in none of them come last. Each once; unknown uuids have no effect.',
+    ),
   }),
 });
 

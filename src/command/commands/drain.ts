@@ -1,5 +1,6 @@
 import * as api from '../../generated/client/operations.js';
 import { known, reference } from '../arguments.js';
+import { askedFor } from '../askedFor.js';
 import type { Client } from '../client.js';
 import { command } from '../command.js';
 import { Failure } from '../failure.js';
@@ -189,7 +190,9 @@ function planned(plan: DrainPlan): Output {
   const columns = {
     consumer: 'consumer.uuid',
     type: { wide: 'consumer.type.name' },
+    workload: { wide: 'consumer.workload.name' },
     request: { wide: ({ requestSource }: DrainMove) => requestSource.toLowerCase() },
+    'asked for': ({ consumer: { request } }: DrainMove) => request && askedFor(request.input),
     'would go to': ({ allocationRequest }: DrainMove) =>
       allocationRequest && partsOf(allocationRequest.allocations),
     'cannot go': reasonOf,

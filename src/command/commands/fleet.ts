@@ -3,7 +3,7 @@ import { groupName, readProvider } from '../arguments.js';
 import { command, listCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
 import { choice, choices, flag, LIMIT, number, text } from '../options.js';
-import { list, percent, type Output } from '../output.js';
+import { list, percent, tableOf, type Output } from '../output.js';
 import { indented } from './provider.js';
 
 const utilizationOf = ({ utilization }: { utilization?: number | null }): string =>
@@ -17,6 +17,16 @@ type Total = api.TotalFieldsFragment;
 const groupOf = ({ group }: Total): string | undefined => (group ? groupName(group) : undefined);
 
 const listOf = ({ fleetTotals }: api.ShowTotalsQuery) => fleetTotals;
+
+/** Shows the usage of a project by type, and its named workloads. */
+function projectUsage({ usages, workloads }: api.ShowProjectUsageQuery): Output {
+  const rows = usages!.byType.flatMap(({ type, usages: all }) => all.map((of) => ({ type, ...of })));
+  const { blocks } = list(rows, { type: 'type.name', ...USED });
+  const named = workloads!.nodes.flatMap(({ name, members }) =>
+    members.map((member) => ({ workload: name, member: member.name, consumers: member.consumerCount })),
+  );
+  return { data: usages, blocks: named.length === 0 ? blocks : [...blocks, tableOf(named)] };
+}
 
 export const USAGE_COMMANDS: readonly Command[] = [
   command(
@@ -40,9 +50,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       if (provider !== undefined)
         return usageOf(await readProvider(client, api.ShowTreeUsageDocument, provider));
       if (projectId !== undefined) {
-        const { usages } = await client.run(api.ShowProjectUsageDocument, { projectId, userId });
-        const rows = usages!.byType.flatMap(({ type, usages: all }) => all.map((of) => ({ type, ...of })));
-        return { ...list(rows, { type: 'type.name', ...USED }), data: usages };
+        return projectUsage(await client.run(api.ShowProjectUsageDocument, { projectId, userId }));
       }
       const totals = { document: api.ShowTotalsDocument, variables: { groupBy }, listOf };
       const columns = groupBy === undefined ? TOTALS : { [groupBy.toLowerCase()]: groupOf, ...TOTALS };

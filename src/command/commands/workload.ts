@@ -4,7 +4,7 @@ import { command, type Command } from '../command.js';
 import { readInput } from '../inputFile.js';
 import { Failure } from '../failure.js';
 import { flag, number, texts, type OptionValues } from '../options.js';
-import { alternativesOf, domainsOf, plan } from '../plan.js';
+import { alternativesOf, domainsOf, plan, topologiesOf } from '../plan.js';
 import { withDefaults } from '../request.js';
 import { claimed } from './claim.js';
 
@@ -38,13 +38,20 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     async (client, { dryRun }, file: string) => {
       const input = await readWorkload(file);
       if (dryRun) return plan(client, input);
-      const { claims, members, topology } = await client.mutate(api.ClaimDocument, { input });
+      const { claims, members, topology, rejectedTopologies } = await client.mutate(api.ClaimDocument, {
+        input,
+      });
       const pairs = input.members.flatMap(({ name, consumers }) =>
         consumers.map((each) => [each.consumer, name] as const),
       );
       const placed = claims.map(({ consumer }) => consumer);
       const output = claimed(placed, new Map(pairs));
-      return { ...output, blocks: [...output.blocks, ...alternativesOf(members), ...domainsOf(topology)] };
+      const chosen = [
+        ...alternativesOf(members),
+        ...topologiesOf(rejectedTopologies),
+        ...domainsOf(topology),
+      ];
+      return { ...output, blocks: [...output.blocks, ...chosen] };
     },
   ),
 ];

@@ -83,7 +83,7 @@ export type TopologyRule =
   | 'DIFFERENT'
   /** The numbers of consumers in the domains differ by at most `maxSkew`. A domain does not count if it could not serve one consumer even if it were empty. */
   | 'SPREAD'
-  /** In the fewest possible domains. Less important than few moves and preferred requests, more than `orderBy`. */
+  /** In the fewest possible domains, of these in those with the least free amounts of the requested classes. Less important than few moves and preferred requests, more than `orderBy`. */
   | 'PACK';
 
 /** At least one group has resources. Unknown traits and classes fail with INVALID_INPUT. Lists of lists: AND of ORs. */
@@ -196,6 +196,8 @@ export type FreeShareInput = {
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
+  /** Domains such as racks: counts what is free before the claim in the aggregates of the root, in place of its providers. Trees in none of them come last. Each once; unknown uuids have no effect. */
+  aggregates?: Array<AggregateRef>;
 };
 
 /** Whether larger or smaller free shares come first. */
@@ -418,6 +420,8 @@ export type ClaimInput = {
   members: Array<ClaimMemberInput>;
   /** The rules, at most 64; all must hold. SAME and DIFFERENT for the same two consumers at one level contradict each other. */
   topology?: Array<TopologyRuleInput>;
+  /** At most 8 alternatives, the preferred one first, such as one rack, else one block. The first possible one must hold with `topology`. More important than preferred requests, less than few moves. */
+  topologyAlternatives?: Array<TopologyAlternativeInput>;
   /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
   stay?: boolean;
   /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
@@ -488,6 +492,12 @@ export type TopologyLevelInput =
   aggregates: Array<AggregateRef>; trait?: never; }
   |  { tree?: never; aggregates?: never;   /** Each provider with the trait is a domain, with its descendants up to the next such provider: NUMA nodes, switches. */
   trait: string; };
+
+/** One of several lists of topology rules. */
+export type TopologyAlternativeInput = {
+  /** The rules, with those of `topology` at most 64. All must hold. */
+  rules: Array<TopologyRuleInput>;
+};
 
 /** The name of a workload. All its consumers are of one project. */
 export type WorkloadNameInput = {
@@ -1166,7 +1176,7 @@ export type ClaimMutation = { claim:
     | { members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
-           }> }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
+           }> }>, rejectedTopologies: Array<{ alternativeIndex: number, reason: string }>, claims: Array<{ consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } }> }
    };
 
 export type PlanDrainQueryVariables = Exact<{
@@ -1179,7 +1189,7 @@ export type PlanDrainQueryVariables = Exact<{
 }>;
 
 
-export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, requestSource: RequestSource, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+export type PlanDrainQuery = { planDrain: { complete: boolean, next: string | null, roots: Array<{ uuid: string, name: string }>, moves: Array<{ code: DrainMoveCode | null, requestSource: RequestSource, traitsLost: Array<string>, consumer: { uuid: string, generation: number, projectId: string | null, userId: string | null, expiresAt: string | null, workload: { name: string } | null, request: { input: unknown } | null, type: { name: string } | null, allocations: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }, movedToSharing: Array<{ amount: number, resourceClass: { name: string } }>, movedFromSharing: Array<{ amount: number, resourceClass: { name: string } }>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } | null, explanation: { summary: string } | null }>, totalsBefore: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
         | { __typename: 'ResourceProvider', name: string }
         | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
         | { __typename: 'Trait', name: string }
@@ -1494,7 +1504,7 @@ export type ShowProjectUsageQueryVariables = Exact<{
 }>;
 
 
-export type ShowProjectUsageQuery = { usages: { consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }>, byType: Array<{ consumerCount: number, type: { name: string } | null, usages: Array<{ used: number, resourceClass: { name: string } }> }> } | null };
+export type ShowProjectUsageQuery = { workloads: { nodes: Array<{ name: string, members: Array<{ name: string, consumerCount: number }> }> } | null, usages: { consumerCount: number, usages: Array<{ used: number, resourceClass: { name: string } }>, byType: Array<{ consumerCount: number, type: { name: string } | null, usages: Array<{ used: number, resourceClass: { name: string } }> }> } | null };
 
 export type TotalFieldsFragment = { used: number, capacity: number, available: number, utilization: number | null, group:
     | { __typename: 'ResourceProvider', name: string }
@@ -1842,7 +1852,7 @@ export type PlanWorkloadQuery = { planWorkload: { outcome: WorkloadOutcome, fail
        | null, resourceClass: { name: string } }>, plans: Array<{ seed: number, optimal: boolean, moves: Array<{ generation: number, traitsLost: Array<string>, consumer: { uuid: string }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }>, members: Array<{ name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> }>, consumers: Array<{ consumerUuid: string, member: string, traitsLost: Array<string>, allocationRequest: { claimToken: string, allocations: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string, name: string }> }> } }>, topology: Array<{ rule: TopologyRule, outsideCount: number, domains: Array<{ consumerCount: number, domain:
             | { __typename: 'ResourceProvider', name: string }
             | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
-           }> }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
+           }> }>, rejectedTopologies: Array<{ alternativeIndex: number, reason: string }>, totalsAfter: Array<{ used: number, capacity: number, available: number, utilization: number | null, group:
           | { __typename: 'ResourceProvider', name: string }
           | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
           | { __typename: 'Trait', name: string }
@@ -1852,6 +1862,8 @@ export type RulePlacementFieldsFragment = { rule: TopologyRule, outsideCount: nu
       | { __typename: 'ResourceProvider', name: string }
       | { __typename: 'Aggregate', uuid: string, aggregateName: string | null }
      }> };
+
+export type RejectedTopologyFieldsFragment = { alternativeIndex: number, reason: string };
 
 export type MemberPlacementFieldsFragment = { name: string, requestIndex: number, rejectedRequests: Array<{ requestIndex: number, reason: string }> };
 
@@ -2309,6 +2321,12 @@ export const RulePlacementFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"RulePlacementFields"}) as unknown as TypedDocumentString<RulePlacementFieldsFragment, unknown>;
+export const RejectedTopologyFieldsFragmentDoc = new TypedDocumentString(`
+    fragment RejectedTopologyFields on RejectedTopology {
+  alternativeIndex
+  reason
+}
+    `, {"fragmentName":"RejectedTopologyFields"}) as unknown as TypedDocumentString<RejectedTopologyFieldsFragment, unknown>;
 export const MemberPlacementFieldsFragmentDoc = new TypedDocumentString(`
     fragment MemberPlacementFields on MemberPlacement {
   name
@@ -2543,6 +2561,9 @@ export const ClaimDocument = new TypedDocumentString(`
       topology {
         ...RulePlacementFields
       }
+      rejectedTopologies {
+        ...RejectedTopologyFields
+      }
       claims {
         consumer {
           ...ConsumerFields
@@ -2609,6 +2630,10 @@ fragment RulePlacementFields on RulePlacement {
     }
   }
 }
+fragment RejectedTopologyFields on RejectedTopology {
+  alternativeIndex
+  reason
+}
 fragment MemberPlacementFields on MemberPlacement {
   name
   requestIndex
@@ -2637,6 +2662,12 @@ export const PlanDrainDocument = new TypedDocumentString(`
       requestSource
       consumer {
         ...ConsumerFields
+        workload {
+          name
+        }
+        request {
+          input
+        }
       }
       movedToSharing {
         ...AmountFields
@@ -3204,6 +3235,15 @@ fragment Named on ResourceProvider {
 }`) as unknown as TypedDocumentString<ShowTreeUsageQuery, ShowTreeUsageQueryVariables>;
 export const ShowProjectUsageDocument = new TypedDocumentString(`
     query ShowProjectUsage($projectId: String!, $userId: String) {
+  workloads(projectId: $projectId, first: 100) {
+    nodes {
+      name
+      members {
+        name
+        consumerCount
+      }
+    }
+  }
   usages(projectId: $projectId, userId: $userId) {
     consumerCount
     usages {
@@ -4126,6 +4166,9 @@ export const PlanWorkloadDocument = new TypedDocumentString(`
       topology {
         ...RulePlacementFields
       }
+      rejectedTopologies {
+        ...RejectedTopologyFields
+      }
       totalsAfter {
         ...TotalFields
       }
@@ -4213,6 +4256,10 @@ fragment RulePlacementFields on RulePlacement {
       }
     }
   }
+}
+fragment RejectedTopologyFields on RejectedTopology {
+  alternativeIndex
+  reason
 }
 fragment MemberPlacementFields on MemberPlacement {
   name

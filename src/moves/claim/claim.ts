@@ -51,10 +51,11 @@ export interface ClaimMember extends Omit<WorkloadMember, 'count'> {
 export interface ClaimRequest {
   readonly members: readonly ClaimMember[];
   readonly topology: readonly TopologyRule[];
+  readonly topologyAlternatives: readonly (readonly TopologyRule[])[];
   /** Whether consumers that exist stay at their allocations, if they can. */
   readonly stay: boolean;
-  /** The name of the workload and the text of its rules; null: it has no name. */
-  readonly named: Pick<NamedWorkload, 'name' | 'topology'> | null;
+  /** The name of the workload and the text of its rules under each alternative; null: it has no name. */
+  readonly named: { readonly name: string; readonly topologies: readonly (string | null)[] } | null;
   /** Null: each attempt uses a random seed. */
   readonly seed: number | null;
   readonly operation: Operation;
@@ -140,8 +141,13 @@ export async function claim(services: ClaimServices, claimed: ClaimRequest): Pro
   }
 }
 
-export function workloadOf({ members, topology }: Pick<ClaimRequest, 'members' | 'topology'>): Workload {
-  return { members: members.map((member) => ({ ...member, count: member.consumers.length })), topology };
+export function workloadOf({
+  members,
+  topology,
+  topologyAlternatives,
+}: Pick<ClaimRequest, 'members' | 'topology' | 'topologyAlternatives'>): Workload {
+  const counted = members.map((member) => ({ ...member, count: member.consumers.length }));
+  return { members: counted, topology, topologyAlternatives };
 }
 
 /** Writes the candidates and the consumers that keep former allocations in one transaction. */
@@ -162,16 +168,15 @@ async function write(
     consumers.flatMap(({ consumer, keepOldAs }) => (keepOldAs ? [[keepOldAs.consumer, consumer]] : [])),
   );
   const requests = new Map(
-    claimed.members.flatMap(({ consumers: all, texts }, at): [string, string][] => {
+    claimed.members.flatMap(({ consumers: all, texts }, at): [string, string | null][] => {
       const text = texts[placement.members[at].alternative];
-      if (text === null) return [];
       return all.flatMap(({ consumer, keepRequest }) => (keepRequest ? [] : [[consumer, text]]));
     }),
   );
   const written = await setAllocations(
     claims,
     { consumers: [...wanted, ...keptInputs(attempt, placement)] },
-    { takingOver, budget, requests, workload: namedWorkload(claimed) },
+    { takingOver, budget, requests, workload: namedWorkload(claimed, placement.topologyAlternative) },
   );
   const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
   return consumers.map(({ keepOldAs }, at) => ({
@@ -182,7 +187,7 @@ async function write(
 }
 
 /** @throws InvalidInput for consumers of two projects, and for a name or a request that cannot be stored */
-function namedWorkload({ named, members }: ClaimRequest): NamedWorkload | null {
+function namedWorkload({ named, members }: ClaimRequest, alternative: number | null): NamedWorkload | null {
   if (named === null) return null;
   const { length } = named.name;
   const range = `${length} characters: the name of a workload has 1 to ${MAX_NAME}`;
@@ -199,7 +204,9 @@ function namedWorkload({ named, members }: ClaimRequest): NamedWorkload | null {
     ensure(known.length === texts.length, path, 'the request is too long to be remembered');
     return { name, placement, texts: known, consumers: consumers.map(({ consumer }) => consumer) };
   });
-  return { ...named, projectId, members: stored };
+  const topology = named.topologies[alternative ?? 0];
+  if (topology === null) throw new InvalidInput(['topology'], 'the rules are too long to be remembered');
+  return { name: named.name, topology, projectId, members: stored };
 }
 
 function providersOf(snapshot: Snapshot, { allocations }: ClaimCandidate): number[] {
@@ -248,7 +255,7 @@ async function prepare({ snapshots, database }: ClaimServices, claimed: ClaimReq
   const snapshot = await currentSnapshot(snapshots, operation);
   validateWorkloadIn(snapshot, stated);
   checkClaimConsumers(members);
-  namedWorkload(claimed);
+  namedWorkload(claimed, null);
   const toRead = consumersToRead(consumers);
   const [asked, held] = await Promise.all([
     withAllHoldings(database, stated),

@@ -73,7 +73,11 @@ export async function placeBesideKept(
 }
 
 /** Adds the present allocations of the consumers that exist, except those that leave allocations behind. */
-function withPresent(current: Snapshot, workload: Workload, { consumers, held }: ClaimedConsumers): Workload {
+export function withPresent(
+  current: Snapshot,
+  workload: Workload,
+  { consumers, held }: Omit<ClaimedConsumers, 'stay'>,
+): Workload {
   const present = consumers.map(({ consumer, keepOldAs }) => {
     const allocations = keepOldAs ? [] : (held.get(consumer)?.allocations ?? []);
     return allocations.length === 0 ? null : allocationsIn(current, allocations);

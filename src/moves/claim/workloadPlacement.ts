@@ -1,20 +1,14 @@
 import { once } from '../../model/collections.js';
 import type { CandidatesRequest, KnownNames, Path } from '../../model/request.js';
 import type { InnerStatement } from '../workload/innerStatement.js';
-import {
-  type Workload,
-  type TopologyLevel,
-  type TopologyRule,
-  type WorkloadMember,
-  planWorkload,
-  type PlannedWorkload,
-} from '../workload/workload.js';
+import { TopologySearch, type RejectedTopology } from '../workload/topologyAlternatives.js';
+import type { TopologyLevel, TopologyRule, Workload, WorkloadMember } from '../workload/workload.js';
 import { ensure, firstDuplicate, InvalidInput, unknownName } from '../../model/input.js';
 import { validateRequest, namesKnownIn } from '../../search/candidateSearch.js';
 import { allocationsOf } from '../../search/anchor.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
-import { WorkloadSearch, type PlacedMember, type WorkloadFound } from '../workload/workloadSearch.js';
+import type { PlacedMember, WorkloadFound } from '../workload/workloadSearch.js';
 import type { Operation } from '../../model/operation/operation.js';
 import type { ConsumerReader, HeldConsumer } from '../../store/sql/consumers.js';
 import {
@@ -100,7 +94,8 @@ export interface KnownWorkloadNames extends KnownNames {
 }
 
 /** @throws InvalidInput for a malformed workload, unknown names or contradictory rules */
-export function validateWorkload({ members, topology }: Workload, known: KnownWorkloadNames): void {
+export function validateWorkload(workload: Workload, known: KnownWorkloadNames): void {
+  const { members, topology, topologyAlternatives = [] } = workload;
   const size = `${members.length} members: a workload has 1 to ${MAX_MEMBERS}`;
   ensure(members.length >= 1 && members.length <= MAX_MEMBERS, ['members'], size);
   let consumers = 0;
@@ -117,10 +112,29 @@ export function validateWorkload({ members, topology }: Workload, known: KnownWo
     ensure(position !== repeated, [...path, 'name'], message);
     validateMember(member, path, { known, valid });
   });
-  ensure(topology.length <= MAX_RULES, ['topology'], `${topology.length} rules: at most ${MAX_RULES}`);
-  const names = new Set(members.map(({ name }) => name));
-  topology.forEach((rule, position) => validateRule(rule, ['topology', String(position)], names, known));
-  validateConsistency(topology, new Map(members.map(({ name, count }) => [name, count])));
+  const counts = new Map(members.map(({ name, count }) => [name, count]));
+  validateRules(topology, ['topology'], counts, known);
+  const alternatives = ['topologyAlternatives'];
+  const many = `${topologyAlternatives.length} alternatives: at most ${MAX_REQUESTS}`;
+  ensure(topologyAlternatives.length <= MAX_REQUESTS, alternatives, many);
+  topologyAlternatives.forEach((rules, position) =>
+    validateRules(rules, [...alternatives, String(position), 'rules'], counts, known, topology),
+  );
+}
+
+/** @param common rules that must hold, too */
+function validateRules(
+  rules: readonly TopologyRule[],
+  path: Path,
+  counts: ReadonlyMap<string, number>,
+  known: KnownWorkloadNames,
+  common: readonly TopologyRule[] = [],
+): void {
+  const length = rules.length + common.length;
+  ensure(length <= MAX_RULES, path, `${length} rules: at most ${MAX_RULES}`);
+  const names = new Set(counts.keys());
+  rules.forEach((rule, position) => validateRule(rule, [...path, String(position)], names, known));
+  validateConsistency(rules, path, counts, common);
 }
 
 /** @param valid the requests of earlier members: members may share a request */
@@ -181,17 +195,25 @@ function validateLevel(level: TopologyLevel, path: Path, known: KnownWorkloadNam
 }
 
 /** Two consumers in one domain are not in different domains. Outside of the domains they may be both. */
-function validateConsistency(topology: readonly TopologyRule[], counts: ReadonlyMap<string, number>): void {
-  const keys = new Map(topology.map((rule) => [rule, levelKey(rule.level)]));
-  topology.forEach((rule, position) => {
-    const opposite = topology.find((other) => {
-      if (rule.rule !== 'DIFFERENT' || other.rule !== 'SAME') return false;
+function validateConsistency(
+  rules: readonly TopologyRule[],
+  path: Path,
+  counts: ReadonlyMap<string, number>,
+  common: readonly TopologyRule[],
+): void {
+  const all = [...rules, ...common];
+  const keys = new Map(all.map((rule) => [rule, levelKey(rule.level)]));
+  rules.forEach((rule, position) => {
+    const opposite = all.find((other) => {
+      const isOpposite = rule.rule === 'DIFFERENT' && other.rule === 'SAME';
+      const isReverse = rule.rule === 'SAME' && other.rule === 'DIFFERENT' && common.includes(other);
+      if (!isOpposite && !isReverse) return false;
       if (keys.get(rule) !== keys.get(other) || (rule.allowOutside && other.allowOutside)) return false;
       const shared = rule.members.filter((name) => other.members.includes(name));
       return shared.reduce((sum, name) => sum + counts.get(name)!, 0) > 1;
     });
     const message = 'SAME and DIFFERENT contradict each other for two consumers at one level';
-    ensure(opposite === undefined, ['topology', String(position), 'rule'], message);
+    ensure(opposite === undefined, [...path, String(position), 'rule'], message);
   });
 }
 
@@ -211,6 +233,9 @@ export interface WorkloadPlacement extends Pick<WorkloadFound, 'isOptimal' | 'do
   readonly workload: Workload;
   readonly seed: number;
   readonly members: readonly MemberPlacement[];
+  /** The position of the alternative of the topology, whose rules follow those of `topology`; null if it has none. */
+  readonly topologyAlternative: number | null;
+  readonly rejectedTopologies: readonly RejectedTopology[];
 }
 
 export interface PlacementOptions {
@@ -231,19 +256,15 @@ export async function placeWorkload(
   workload: Workload,
   options: PlacementOptions,
 ): Promise<WorkloadPlacement> {
-  const { members, topology, relations, present } = workload;
+  const { members, topology, topologyAlternatives = [], relations, present } = workload;
   const isSingle = members.length === 1 && members[0].requests.length === 1;
-  const isFree = topology.length === 0 && relations === undefined && present === undefined;
-  const placed = isSingle && isFree ? await placeEqual(snapshot, workload, options) : null;
-  return {
-    snapshot,
-    workload,
-    seed: options.seed,
-    ...(placed ?? (await placeUnlike(snapshot, workload, options))),
-  };
+  const isFree = topology.length === 0 && topologyAlternatives.length === 0;
+  const isEqual = isSingle && isFree && relations === undefined && present === undefined;
+  const placed = isEqual ? await placeEqual(snapshot, workload, options) : null;
+  return { snapshot, seed: options.seed, ...(placed ?? (await placeUnlike(snapshot, workload, options))) };
 }
 
-type Placed = Pick<WorkloadPlacement, 'isOptimal' | 'members' | 'domains' | 'outside'>;
+type Placed = Omit<WorkloadPlacement, 'snapshot' | 'seed'>;
 
 /** Returns null if it does not find candidates for all consumers. */
 async function placeEqual(
@@ -260,7 +281,15 @@ async function placeEqual(
     throw new NoCandidates({ snapshot, workload }, answer);
   }
   const isOptimal = count === 1 || requests[0].orderBy.length === 0 || areAllBest(requests[0], candidates);
-  return { isOptimal, members: [{ alternative: 0, rejected: [], candidates }], domains: [], outside: [] };
+  return {
+    workload,
+    isOptimal,
+    members: [{ alternative: 0, rejected: [], candidates }],
+    domains: [],
+    outside: [],
+    topologyAlternative: null,
+    rejectedTopologies: [],
+  };
 }
 
 /**
@@ -271,7 +300,7 @@ function areAllBest({ orderBy }: CandidatesRequest, candidates: readonly ClaimCa
   const [{ values: best }] = candidates;
   return (
     best !== undefined &&
-    orderBy.every(({ freeShare }) => freeShare == null) &&
+    orderBy.every(({ freeShare }) => freeShare == null || freeShare.aggregates?.length) &&
     candidates.every(({ values }) => best.every((one, term) => values?.[term] === one))
   );
 }
@@ -281,28 +310,29 @@ async function placeUnlike(
   workload: Workload,
   { seed, operation, isOver }: PlacementOptions,
 ): Promise<Placed> {
-  let begun: { readonly planned: PlannedWorkload; readonly search: WorkloadSearch } | undefined;
+  let begun: TopologySearch | undefined;
   await operation.run(() => {
-    begun ??= begin(snapshot, workload, seed);
-    return begun.search.run(SLICE) || isOver();
+    begun ??= new TopologySearch(snapshot, workload, { seed });
+    return begun.run(SLICE) || isOver();
   });
-  const { planned, search } = begun!;
-  operation.activity.effort += search.effort.spent;
-  const { answer } = search;
-  if (answer.kind !== 'FOUND') throw new NoCandidates({ snapshot, workload }, answer);
+  const { answer, alternative, planned, workload: placed, rejected } = begun!.result;
+  operation.activity.effort += begun!.spent;
+  const hasAlternatives = (workload.topologyAlternatives ?? []).length > 0;
+  const tried = hasAlternatives ? { alternative, commonRules: workload.topology.length } : undefined;
+  if (answer.kind !== 'FOUND') throw new NoCandidates({ snapshot, workload: placed, tried }, answer);
   const members = answer.members.map((member, at) => {
-    const { alternative, candidates } = member;
-    const request = workload.members[at].requests[alternative];
-    const plan = planned.members[at].plans[alternative];
-    const found = { snapshot, request, plan, candidates, complete: false, seed };
-    return { ...member, candidates: candidates.map((each) => claimable({ ...each, found })) };
+    const request = placed.members[at].requests[member.alternative];
+    const plan = planned.members[at].plans[member.alternative];
+    const found = { snapshot, request, plan, candidates: member.candidates, complete: false, seed };
+    return { ...member, candidates: member.candidates.map((each) => claimable({ ...each, found })) };
   });
-  return { isOptimal: answer.isOptimal, members, domains: answer.domains, outside: answer.outside };
-}
-
-function begin(snapshot: Snapshot, workload: Workload, seed: number) {
-  const planned = planWorkload(snapshot, workload);
-  return { planned, search: new WorkloadSearch(snapshot, planned, { seed }) };
+  const { isOptimal, domains, outside } = answer;
+  return {
+    workload: placed,
+    ...{ isOptimal, domains, outside, members },
+    topologyAlternative: hasAlternatives ? alternative : null,
+    rejectedTopologies: rejected,
+  };
 }
 
 /** Returns the snapshot with the allocations of the placed workload. */
@@ -340,14 +370,14 @@ export function withOwnProviders(
 /** Adds the present allocations of the consumers that the requests name. */
 export async function withAllHoldings(
   reader: ConsumerReader,
-  { members, topology }: Workload,
+  { members, ...rules }: Workload,
 ): Promise<Workload> {
   const holding = once((request: CandidatesRequest) => withHoldings(reader, request));
   const read = members.map(async (member) => ({
     ...member,
     requests: await Promise.all(member.requests.map(holding)),
   }));
-  return { members: await Promise.all(read), topology };
+  return { ...rules, members: await Promise.all(read) };
 }
 
 /**
@@ -355,7 +385,7 @@ export async function withAllHoldings(
  * the claim. The consumers that keep former allocations have the positions of these.
  */
 export function withRelations(
-  { members, topology }: Workload,
+  { members, ...rules }: Workload,
   claimed: readonly { readonly consumers: readonly ClaimConsumer[] }[],
   held: ReadonlyMap<string, HeldConsumer>,
 ): Workload {
@@ -368,7 +398,7 @@ export function withRelations(
   );
   const after = members.map((member) => ({ ...member, requests: member.requests.map(withKept) }));
   return separateRelations(
-    { members: after, topology },
+    { ...rules, members: after },
     claimed.map(({ consumers }) => consumers.map(({ consumer }) => consumer)),
   );
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../../model/operation/operation.js';
 import { withMoves } from '../../search/overlay/snapshotOverlay.js';
 import { resultInSlices } from '../../search/timeSlices.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
-import type { ClaimedConsumers } from '../claim/keptAllocations.js';
+import { withPresent, type ClaimedConsumers } from '../claim/keptAllocations.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { allocationsIn } from '../heldConsumers.js';
 import {
@@ -18,6 +18,7 @@ import type { FleetSource } from '../whatIf.js';
 import type { Workload } from '../workload/workload.js';
 import { makeRoom } from './makeRoom.js';
 import { selectMovable, type RoomRequest } from './movable.js';
+import { withMoverRelations } from './moverRelations.js';
 import type { RoomAnswer, RoomProblem } from './problem.js';
 import { withPositions } from './workloadFit.js';
 
@@ -82,14 +83,21 @@ async function roomFor(
   const limits = { requests: [], keep, keepTypes: [], keepsTraits: false, excludedRootTraits };
   const { snapshot, consumers, requests } = await readPlanned(services, limits, selection, operation);
   const movable = await resultInSlices((effort) => requests.rebalanced(effort), operation);
-  const { workload, seed } = crowded;
+  const { seed } = crowded;
+  const movers = movable.flatMap(({ uuid, canMove, allocations }, at) => {
+    if (!canMove || requests.sourceOf(at) === 'DERIVED') return [];
+    const providers = allocations.map(({ provider: { block, row } }) => block.uuids[row]);
+    return [{ uuid, request: requests.requestOf(at), providers }];
+  });
+  const uuids = uuidsByMember(crowded);
+  const { workload, isExact } = withMoverRelations(crowded.workload, uuids, movers);
   const isKept = ({ keepOldAs }: ClaimedConsumers['consumers'][number]): boolean => Boolean(keepOldAs);
   const released = crowded.consumers.filter((one) => !isKept(one));
   const held = released.flatMap(({ consumer }) => heldOf(crowded.held.get(consumer)));
   const end = clock.elapsed() + MAX_SEARCH_MS;
   const problem: RoomProblem = {
     snapshot,
-    workload,
+    workload: crowded.stay ? withPresent(snapshot, workload, crowded) : workload,
     held: allocationsIn(snapshot, held),
     consumers: movable,
     requestOf: (consumer) => requests.requestOf(consumer),
@@ -99,7 +107,7 @@ async function roomFor(
   };
   const found = await resultInSlices((effort) => makeRoom(problem, effort), operation);
   // Allocations that other consumers keep are not released in the search, but the claim may use them once.
-  const isProven = released.length === crowded.consumers.length && crowded.isProven;
+  const isProven = released.length === crowded.consumers.length && crowded.isProven && isExact;
   const outcome = found.outcome === 'IMPOSSIBLE' && !isProven ? 'UNDECIDED' : found.outcome;
   const moved = found.moves.map(({ consumer, to }) => [movable[consumer].uuid, to] as const);
   return {
@@ -109,6 +117,12 @@ async function roomFor(
     after: withMoves(snapshot, found.moves),
     workload: withPositions(workload, new Map(moved)),
   };
+}
+
+/** Returns the uuids of the workload's consumers, by member. */
+function uuidsByMember({ workload: { members }, consumers }: CrowdedOut): string[][] {
+  let next = 0;
+  return members.map(({ count }) => consumers.slice(next, (next += count)).map(({ consumer }) => consumer));
 }
 
 function heldOf(consumer: HeldConsumer | undefined): HeldConsumer['allocations'] {

@@ -33,7 +33,7 @@ export function* makeRoom(problem: RoomProblem, effort: Effort): Generator<void,
   const emptied = yield* withoutMovable(before, state, effort);
   const fit = new WorkloadFit(problem, effort);
   if (!state.hasMovable || (yield* fit.relaxedIn(emptied)).kind === 'IMPOSSIBLE') return IMPOSSIBLE;
-  const needs = yield* Needs.of(snapshot, emptied, fit.relaxed.members, held, effort);
+  const needs = yield* Needs.of(snapshot, emptied, fit.members, held, effort);
   const usage: FleetUsage = {
     used: usedIn(state.overlay),
     moversOn: (tree) =>

@@ -4,6 +4,7 @@ import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Positions } from '../relations/relation.js';
 import { decide, type Decision } from '../workload/decision.js';
+import { underEachTopology } from '../workload/topologyAlternatives.js';
 import {
   planWorkload,
   type PlannedWorkload,
@@ -21,11 +22,11 @@ type Statement = Pick<CandidatesRequest, 'awayFromConsumers' | 'nearConsumers' |
 /** Decides whether the workload fits after moves of other consumers, which its requests may name. */
 export class WorkloadFit {
   /** The workload without the relations to movable consumers. It fits wherever the workload fits. */
-  readonly relaxed: PlannedWorkload;
+  private readonly relaxed: readonly PlannedWorkload[];
   private readonly free: Workload;
   /** The movable consumers that requests of the workload name, by uuid. */
   private readonly named: ReadonlyMap<string, number>;
-  private readonly planned: PlannedWorkload;
+  private readonly planned: readonly PlannedWorkload[];
 
   constructor(
     private readonly problem: RoomProblem,
@@ -35,9 +36,14 @@ export class WorkloadFit {
     const uuids = new Set(statementsOf(workload).flatMap(({ holdings }) => [...(holdings?.keys() ?? [])]));
     const movable = [...consumers.entries()].filter(([, { uuid, canMove }]) => canMove && uuids.has(uuid));
     this.named = new Map(movable.map(([consumer, { uuid }]) => [uuid, consumer]));
-    this.planned = planWorkload(snapshot, workload);
+    this.planned = planEach(snapshot, workload);
     this.free = mapStatements(workload, (one) => this.withoutMovable(one));
-    this.relaxed = this.named.size === 0 ? this.planned : planWorkload(snapshot, this.free);
+    this.relaxed = this.named.size === 0 ? this.planned : planEach(snapshot, this.free);
+  }
+
+  /** The members without the relations to movable consumers. */
+  get members(): PlannedWorkload['members'] {
+    return this.relaxed[0].members;
   }
 
   /** Returns whether the positions of movable consumers matter for the workload besides their usage. */
@@ -64,27 +70,35 @@ export class WorkloadFit {
     snapshot: Snapshot,
     others: readonly (Omit<WorkloadMember, 'count'> & { readonly uuids: readonly string[] })[],
   ): Generator<void, Decision> {
-    const { members, relations, topology } = this.free;
+    const { members, relations, topology, topologyAlternatives, present } = this.free;
     const added = others.map(({ uuids, ...member }) => ({ ...member, count: uuids.length }));
     const joint: Workload = {
       members: [...members, ...added],
-      topology,
+      ...{ topology, topologyAlternatives, present },
       relations: relations && {
         consumers: [...relations.consumers, ...others.flatMap(({ uuids }) => uuids)],
         statements: [...relations.statements, ...others.map(({ requests }) => requests.map(() => null))],
       },
     };
-    return this.decide(snapshot, planWorkload(this.problem.snapshot, joint));
+    return this.decide(snapshot, planEach(this.problem.snapshot, joint));
   }
 
-  private decide(snapshot: Snapshot, planned: PlannedWorkload): Generator<void, Decision> {
-    return decide(snapshot, planned, this.effort, { seed: this.problem.seed, work: WORK_PER_DECISION });
+  /** Decides whether the workload fits under any alternative of its topology. */
+  private *decide(snapshot: Snapshot, planned: readonly PlannedWorkload[]): Generator<void, Decision> {
+    const options = { seed: this.problem.seed, work: WORK_PER_DECISION };
+    let isProven = true;
+    for (const one of planned) {
+      const decision = yield* decide(snapshot, one, this.effort, options);
+      if (decision.kind === 'FITS') return decision;
+      isProven &&= decision.kind === 'IMPOSSIBLE';
+    }
+    return { kind: isProven ? 'IMPOSSIBLE' : 'UNDECIDED' };
   }
 
-  private plannedAt(positions: Positions): PlannedWorkload {
+  private plannedAt(positions: Positions): PlannedWorkload[] {
     const moved = Array.from(this.named, ([uuid, consumer]) => [uuid, positions(consumer) ?? []] as const);
     const { snapshot, workload } = this.problem;
-    return planWorkload(snapshot, withPositions(workload, new Map(moved)));
+    return planEach(snapshot, withPositions(workload, new Map(moved)));
   }
 
   private withoutMovable<One extends Statement>(one: One): One {
@@ -96,6 +110,10 @@ export class WorkloadFit {
       nearConsumers: nearConsumers.every(isOther) ? nearConsumers : [],
     };
   }
+}
+
+function planEach(snapshot: Snapshot, workload: Workload): PlannedWorkload[] {
+  return underEachTopology(workload).map((one) => planWorkload(snapshot, one));
 }
 
 /** Returns the workload with new positions of consumers that its requests name. */

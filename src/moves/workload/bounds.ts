@@ -2,6 +2,7 @@ import type { Plan } from '../../search/plan.js';
 import { blockOf, freeAt, treeOf, type Snapshot } from '../../fleet/snapshot.js';
 import { upperBound } from '../headroom/bounds.js';
 import { anchorAt } from '../../search/anchor.js';
+import type { LightestDomains } from './domainFill.js';
 import type { Goal } from './goal.js';
 import type { Alternative, Problem } from './problem.js';
 import { RuleBounds } from './ruleBounds.js';
@@ -57,6 +58,16 @@ export class Bounds {
     yield* this.classShortages(goal, caps, found);
     yield* rules.shortagesInDomains(found);
     return found.reduce<Shortage | null>((most, one) => (one.lost > (most?.lost ?? 0) ? one : most), null);
+  }
+
+  /** Returns the lightest domains that may take the consumers of a PACK rule; null if none can. */
+  lightestDomains(
+    goal: Goal,
+    caps: Capacities,
+    rule: number,
+    weights: ReadonlyMap<number, number>,
+  ): LightestDomains | null {
+    return new RuleBounds(this.problem, goal, caps).lightest(rule, weights);
   }
 
   private memberShortage(member: number, caps: ReadonlyMap<number, number>): Shortage {

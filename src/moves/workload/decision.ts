@@ -39,6 +39,7 @@ export function* decide(
   const goal = {
     allowed,
     packLimits: rules.map(() => Infinity),
+    fills: rules.map(() => null),
     ignored: new Set<number>(),
     ignoresRelations: false,
     eligible: yield* eligibleDomains(problem),

@@ -1,6 +1,7 @@
 import { mix } from '../../model/collections.js';
 import { Bounds } from './bounds.js';
 import { ExhaustiveSearch, type Limits, type Outcome } from './exhaustiveSearch.js';
+import type { LightestDomains } from './domainFill.js';
 import type { Goal } from './goal.js';
 import { GreedySearch } from './greedySearch.js';
 import { PlacementState } from './placementState.js';
@@ -78,6 +79,15 @@ export class Feasibility {
     mayImprove: Limits['mayImprove'],
   ): Generator<void, Outcome> {
     return yield* this.searchAll(goal, yield* this.capacities(goal), onFound, mayImprove ?? (() => true));
+  }
+
+  /** Returns the lightest domains that may take the consumers of a PACK rule; null if none can. */
+  *lightestDomains(
+    goal: Goal,
+    rule: number,
+    weights: ReadonlyMap<number, number>,
+  ): Generator<void, LightestDomains | null> {
+    return this.bounds.lightestDomains(goal, yield* this.capacities(goal), rule, weights);
   }
 
   /** Reads all domains, and returns the bounds that depend on them. */

@@ -1,9 +1,13 @@
+import type { Fill } from './domainFill.js';
+
 /** The conditions that a placement of the consumers must meet. */
 export interface Goal {
   /** By member: the requests that it may use, in order of preference. */
   readonly allowed: readonly (readonly number[])[];
   /** By rule: the maximum number of domains of PACK rules. */
   readonly packLimits: readonly number[];
+  /** By rule: how full the domains of PACK rules must be; null: any. */
+  readonly fills: readonly (Fill | null)[];
   readonly ignored: ReadonlySet<number>;
   readonly ignoresRelations: boolean;
   /** By rule: the domains that could serve a consumer; empty for other kinds than SPREAD. */

@@ -227,10 +227,22 @@ export class GreedySearch {
     while (state.remaining[member] > 0 && open.length > 0 && effort.spent <= this.stopAt) {
       const best = this.preferred(open, deciding);
       if (effort.isUsedUp) yield;
+      if (!this.mayUse(open[best], deciding)) {
+        open.splice(best, 1);
+        continue;
+      }
       if (yield* this.placeAt(member, alternative, this.treeOf(open[best]))) continue;
       open[best].at++;
       if (!(yield* this.findTree(open[best], member, alternative))) open.splice(best, 1);
     }
+  }
+
+  /** Returns whether the limits of the PACK rules allow the domains of a region. */
+  private mayUse({ region: { domains } }: OpenRegion, deciding: readonly number[]): boolean {
+    const { rules } = this.problem;
+    return deciding.every(
+      (rule, at) => rules[rule].kind !== 'PACK' || this.state.counts.mayUse(rule, domains[at]),
+    );
   }
 
   private treeOf({ region: { trees }, at }: OpenRegion): number {

@@ -1,6 +1,7 @@
 import { addToGroup } from '../../model/collections.js';
 import { freeAt, treeOf } from '../../fleet/snapshot.js';
 import { consumersBeyond, leastUnits, shortageOf, type Capacities, type Shortage } from './shortages.js';
+import { lightestDomains, type LightestDomains } from './domainFill.js';
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
 
@@ -76,19 +77,55 @@ export class RuleBounds {
       const bound = this.boundUnder(rule, this.treesOf(named), named, 'TREES') ?? total;
       return [shortageOf(of, total, Math.min(total, bound))];
     }
-    const limit = this.goal.packLimits[rule];
-    const isConfined = this.isConfined(rule);
-    const largest = (of: readonly number[]): number =>
-      domains
-        .map((trees) => this.boundIn(trees, of, isConfined ? 'NONE' : null))
-        .sort((a, b) => b - a)
-        .slice(0, limit)
-        .reduce((sum, one) => sum + one, 0);
     const single = named.map((member, at) => {
       const { count } = members[member];
-      return shortageOf({ member, rule }, count, Math.min(count, largest([member]) + outside[at]));
+      return shortageOf(
+        { member, rule },
+        count,
+        Math.min(count, this.mostPacked(rule, [member]) + outside[at]),
+      );
     });
-    return named.length === 1 ? single : [...single, shortage(largest(named))];
+    const fill = this.goal.fills[rule];
+    const isTooLight = fill !== null && (this.lightest(rule, fill.weights)?.weight ?? Infinity) > fill.limit;
+    const filled = isTooLight ? [shortageOf(of, total, total - 1)] : [];
+    return [...single, ...(named.length === 1 ? [] : [shortage(this.mostPacked(rule, named))]), ...filled];
+  }
+
+  /** Returns an upper bound of the consumers of members in as many domains as a PACK rule may use. */
+  private mostPacked(rule: number, members: readonly number[]): number {
+    return this.packedIn(rule, members)
+      .map(({ consumers }) => consumers)
+      .sort((a, b) => b - a)
+      .slice(0, this.goal.packLimits[rule])
+      .reduce((sum, one) => sum + one, 0);
+  }
+
+  /** Returns an upper bound of the consumers of members in each domain that a PACK rule may use. */
+  private packedIn(rule: number, members: readonly number[]) {
+    const { levels } = this.problem;
+    const fill = this.goal.fills[rule];
+    const spread = this.isConfined(rule) ? 'NONE' : null;
+    return Array.from(levels[rule].treesByDomain)
+      .filter(([domain]) => fill === null || (fill.weights.get(domain) ?? Infinity) <= fill.limit)
+      .map(([domain, trees]) => ({ domain, trees, consumers: this.boundIn(trees, members, spread) }));
+  }
+
+  /** Returns the lightest domains that may take the consumers of a PACK rule; null if none can. */
+  lightest(rule: number, weights: ReadonlyMap<number, number>): LightestDomains | null {
+    const { problem, caps, goal } = this;
+    const named = [...problem.rules[rule].members];
+    const count = named.reduce((sum, member) => sum + problem.members[member].count, 0);
+    const outside = named.reduce((sum, one) => sum + problem.claimsOutside(rule, one, caps[one]), 0);
+    const supplies = outside > 0 ? [] : this.supplies();
+    const domains = this.packedIn(rule, named).map(({ domain, trees, consumers }) => {
+      const bounds = supplies.map((supply) => {
+        problem.effort.otherWork += trees.length >> TREES_SHIFT;
+        const units = trees.reduce((sum, tree) => sum + supply.unitsIn(tree), 0);
+        return count - this.shortageIn(supply, { member: null, rule }, named, units).lost;
+      });
+      return { domain, weight: weights.get(domain) ?? Infinity, consumers: Math.min(consumers, ...bounds) };
+    });
+    return lightestDomains(domains, count - outside, goal.packLimits[rule]);
   }
 
   private treesOf(members: readonly number[]): number[] {

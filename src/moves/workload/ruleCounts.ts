@@ -1,3 +1,4 @@
+import { sumOf } from './domainFill.js';
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
 
@@ -89,8 +90,17 @@ export class RuleCounts {
     if (kind === 'DIFFERENT') return domains.every((domain) => !this.counts[rule].has(domain));
     if (kind === 'SAME') return domains.includes(this.chosenDomains[rule]!);
     if (kind === 'SPREAD') return true;
-    const added = domains.filter((domain) => !this.counts[rule].has(domain)).length;
-    return this.counts[rule].size + added <= this.goal.packLimits[rule];
+    return this.mayUse(rule, domains);
+  }
+
+  /** Returns whether the limits of a PACK rule allow the use of these domains. */
+  mayUse(rule: number, domains: readonly number[]): boolean {
+    const added = domains.filter((domain) => !this.counts[rule].has(domain));
+    if (added.length === 0) return true;
+    if (this.counts[rule].size + added.length > this.goal.packLimits[rule]) return false;
+    const fill = this.goal.fills[rule];
+    if (fill === null) return true;
+    return sumOf(fill.weights, added) + sumOf(fill.weights, this.counts[rule].keys()) <= fill.limit;
   }
 
   add(member: number, treeIndex: number, domains: readonly (readonly number[])[], by: 1 | -1): void {

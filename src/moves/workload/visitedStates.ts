@@ -1,4 +1,4 @@
-import type { Plan } from '../../search/plan.js';
+import { valueOfTree, type Plan } from '../../search/plan.js';
 import { countersOf } from '../../fleet/consumption.js';
 import { freeAt, treeOf, type Block } from '../../fleet/snapshot.js';
 import { PlacementState } from './placementState.js';
@@ -105,7 +105,7 @@ export class VisitedStates {
     effort.otherWork += end - start;
     const allowed = this.plans.map(({ trees: { excluded, away, near }, orderBy }) => {
       const isAllowed = !excluded.has(treeIndex) && !away.has(treeIndex) && near?.has(treeIndex) !== false;
-      const nearby = orderBy.map((term) => (term.kind === 'NEAR' ? (term.trees.get(treeIndex) ?? 0) : ''));
+      const nearby = orderBy.map((term) => ('trees' in term ? valueOfTree(term, treeIndex) : ''));
       return `${Number(isAllowed)}${nearby.join()}`;
     });
     const domains = levels.map((level, rule) =>

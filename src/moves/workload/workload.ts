@@ -10,6 +10,8 @@ import { WorkloadRelations } from './workloadRelations.js';
 export interface Workload {
   readonly members: readonly WorkloadMember[];
   readonly topology: readonly TopologyRule[];
+  /** Rules of which the first possible list must hold, too. Absent or empty: none. */
+  readonly topologyAlternatives?: readonly (readonly TopologyRule[])[];
   /** Absent if no request names a consumer of the workload. */
   readonly relations?: InnerRelations;
   /**
@@ -84,7 +86,7 @@ export interface PlannedRule {
   readonly allowOutside: boolean;
 }
 
-/** Plans a valid workload. */
+/** Plans a valid workload, without the alternatives of its topology. */
 export function planWorkload(
   snapshot: Snapshot,
   { members, topology, relations, present }: Workload,

@@ -6,6 +6,7 @@ import { compareScores, type Score } from '../../search/ordered/ranking.js';
 import { eligibleDomains } from './eligibleDomains.js';
 import { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
+import { Packing } from './packing.js';
 import { PlacementState } from './placementState.js';
 import { placementsIn, type Placement, type Step } from './steps.js';
 import { presentAlternative } from './presentAlternative.js';
@@ -34,6 +35,8 @@ export interface WorkloadFound {
   readonly domains: readonly (readonly UsedDomain[])[];
   /** By rule: the number of its consumers outside of all domains. */
   readonly outside: readonly number[];
+  /** By member: 1 if its present consumers lose their request. The last number is that of the moved consumers. */
+  readonly disturbance: readonly number[];
 }
 
 export interface UsedDomain {
@@ -89,8 +92,8 @@ const SHARE_OF_ORDER = 0.1;
 
 /**
  * Places a workload, or proves that it does not fit. Prefers, in this order: the first request of the first
- * member, then of the second, and so on; the fewest domains of the first PACK rule, then of the next; the best
- * scores by the orders of the requests. Resumable and deterministic like Search.
+ * member, then of the second, and so on; the fewest domains of the first PACK rule, then of the next; those with the
+ * least free amounts, likewise; the best scores by the orders of the requests. Resumable and deterministic like Search.
  */
 export class WorkloadSearch {
   readonly effort = new Effort();
@@ -107,6 +110,8 @@ export class WorkloadSearch {
   private readonly rejected: RejectedAlternative[][];
   /** The members that keep the request of their present consumers. */
   private readonly kept = new Set<number>();
+  /** The members with present consumers that cannot keep their request. */
+  private readonly leaving = new Set<number>();
 
   constructor(snapshot: Snapshot, workload: PlannedWorkload, { seed, workPerGoal }: WorkloadOptions) {
     this.problem = new Problem(snapshot, workload, this.effort, seed);
@@ -132,6 +137,7 @@ export class WorkloadSearch {
     const goal: Goal = {
       allowed,
       packLimits: problem.rules.map(() => Infinity),
+      fills: problem.rules.map(() => null),
       ignored: new Set(),
       ignoresRelations: false,
       eligible: yield* eligibleDomains(problem),
@@ -145,7 +151,11 @@ export class WorkloadSearch {
     this.improve(steps);
     const settled = yield* this.stay(goal);
     const preferred = yield* this.chooseAlternatives(settled);
-    const packed = yield* this.pack(preferred);
+    const packed = yield* new Packing(this.problem, this.solver, {
+      used: (rule) => this.domainsOf(rule).map(({ domain }) => domain),
+      improve: (steps) => this.improve(steps),
+      giveUp: () => (this.isOptimal = false),
+    }).run(preferred);
     yield* this.order(packed);
     this.answer = this.found(this.isOptimal);
   }
@@ -163,6 +173,7 @@ export class WorkloadSearch {
     for (const member of members.keys()) {
       const kept = yield* presentAlternative(this.problem, member, allowed[member]);
       if (kept === null) continue;
+      this.leaving.add(member);
       const better = allowed.with(member, [kept]);
       const isKept = better.every((choices, at) => choices.includes(this.alternativeOf(at)));
       const { steps } = isKept
@@ -172,6 +183,7 @@ export class WorkloadSearch {
       if (!steps) continue;
       if (!isKept) this.improve(steps);
       allowed = better;
+      this.leaving.delete(member);
       this.kept.add(member);
     }
     return yield* this.moveFewest({ ...goal, allowed });
@@ -221,24 +233,6 @@ export class WorkloadSearch {
       }
     }
     return { ...goal, allowed };
-  }
-
-  /** Reduces the number of domains of each PACK rule in turn. */
-  private *pack(goal: Goal): Generator<void, Goal> {
-    let { packLimits } = goal;
-    for (const [rule, { kind, allowOutside }] of this.problem.rules.entries()) {
-      if (kind !== 'PACK') continue;
-      for (;;) {
-        const used = this.domainsOf(rule).length;
-        packLimits = packLimits.with(rule, used);
-        if (used === (allowOutside ? 0 : 1)) break;
-        const { steps } = yield* this.solver.solve({ ...goal, packLimits: packLimits.with(rule, used - 1) });
-        if (steps === undefined) this.isOptimal = false;
-        if (!steps) break;
-        this.improve(steps);
-      }
-    }
-    return { ...goal, packLimits };
   }
 
   /** Finds the placement with the best score. Starts with the best placement so far. */
@@ -327,6 +321,10 @@ export class WorkloadSearch {
       outside: [...this.problem.rules.keys()].map(
         (rule) => this.domainsByConsumer(rule).filter(({ domains }) => domains.length === 0).length,
       ),
+      disturbance: [
+        ...this.problem.members.map((_, member) => Number(this.leaving.has(member))),
+        this.movedCount,
+      ],
     };
   }
 

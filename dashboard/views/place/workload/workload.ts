@@ -1,6 +1,11 @@
 import { newUuid } from '../../../components/uuid';
 import type { Catalog } from '../../../components/useCatalog';
-import type { ClaimInput, TopologyRule } from '../../../generated/place/operations';
+import type {
+  ClaimInput,
+  GrownWorkloadQuery,
+  TopologyRule,
+  TopologyRuleInput,
+} from '../../../generated/place/operations';
 import { readRequest } from '../placeAddress';
 import { inputOf } from '../placeRequest';
 
@@ -59,6 +64,84 @@ export function writeWorkload(
   for (const { rule, level, allowOutside } of rules)
     after.append('rule', `${rule}:${level}${allowOutside ? ':outside' : ''}`);
   return after;
+}
+
+/** How a plan treats consumers that exist. */
+export interface PlanOptions {
+  /** The named workload that the members join. Null: all consumers are new. */
+  readonly grow: { readonly projectId: string; readonly name: string } | null;
+  /** Whether the consumers of the named workload stay if they can. */
+  readonly stay: boolean;
+  /** The moves of consumers of a type that may make room. Null: none may move. */
+  readonly room: { readonly maxMoves: number; readonly type: string } | null;
+}
+
+/** The parameters of the address that have options. */
+export const OPTION_NAMES = ['growProject', 'growWorkload', 'stay', 'room', 'roomType'] as const;
+
+/** Reads options such as `growProject=blue&growWorkload=web&stay=no` and `room=3&roomType=BATCH`. */
+export function readOptions(address: URLSearchParams): PlanOptions {
+  const [projectId, name, stay, room, type] = OPTION_NAMES.map((one) => address.get(one));
+  const maxMoves = Number(room);
+  return {
+    grow: projectId && name ? { projectId, name } : null,
+    stay: stay !== 'no',
+    room: type && Number.isInteger(maxMoves) && maxMoves >= 1 ? { maxMoves, type } : null,
+  };
+}
+
+/** A named workload with its consumers. */
+export type Grown = NonNullable<GrownWorkloadQuery['workload']>;
+
+/** Adds the consumers and the rules of a named workload to an input. Members of the same name are joined. */
+export function grownInput(
+  input: ClaimInput,
+  { members, topology }: Grown,
+  name: string,
+  stay: boolean,
+): ClaimInput {
+  const existing = members.map((member) => ({
+    name: member.name,
+    placement: member.placement,
+    requests: (member.requests ?? []) as ClaimInput['members'][number]['requests'],
+    consumers: member.consumers.map(({ uuid, generation, type, projectId, userId }) => ({
+      consumer: uuid,
+      generation,
+      type: type?.name,
+      projectId: projectId ?? '',
+      userId: userId ?? '',
+    })),
+  }));
+  const [first] = existing.flatMap(({ consumers }) => consumers);
+  const added = input.members.map((member) => ({
+    ...member,
+    consumers: member.consumers.map((consumer) => ({
+      ...consumer,
+      projectId: first.projectId,
+      userId: first.userId,
+    })),
+  }));
+  const addedTo = (one: string) => added.filter((member) => member.name === one);
+  return {
+    ...input,
+    stay,
+    workload: { name },
+    members: [
+      ...existing.map((member) => ({
+        ...member,
+        consumers: [...member.consumers, ...addedTo(member.name).flatMap(({ consumers }) => consumers)],
+      })),
+      ...added.filter((member) => !existing.some((one) => one.name === member.name)),
+    ],
+    topology: [...topology.map((rule) => rule.input as TopologyRuleInput), ...(input.topology ?? [])],
+  };
+}
+
+/** Returns the input of a claim that repeats a plan in an unchanged fleet. */
+export function claimOfPlan(input: ClaimInput, seed: number): ClaimInput {
+  const [{ requests, ...first }, ...others] = input.members;
+  const seeded = requests.map((request, at) => (at === 0 ? { ...request, seed } : request));
+  return { ...input, members: [{ ...first, requests: seeded }, ...others] };
 }
 
 /**

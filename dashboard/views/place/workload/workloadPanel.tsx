@@ -1,22 +1,19 @@
-import { useClient } from 'urql';
 import { Link } from 'wouter';
-import { useAsked } from '../../../api/useAnswer';
+import { useAddress, type AddressChanges } from '../../../components/addressState';
 import { Chip } from '../../../components/chip';
 import { CompletionInput } from '../../../components/completionInput';
 import { formText } from '../../../components/formText';
 import { ErrorState, LoadingState, UnknownValue } from '../../../components/states';
 import { useCatalog } from '../../../components/useCatalog';
 import { usePlan } from '../../../components/usePlan';
-import { PlanWorkloadDocument, type TopologyRule } from '../../../generated/place/operations';
+import type { TopologyRule } from '../../../generated/place/operations';
+import { usePlannedWorkload, type Workload } from './usePlannedWorkload';
 import { WorkloadResult } from './workloadResult';
-import { RULES, workloadInput, type Member, type Rule } from './workload';
+import { readOptions, RULES, type Member, type PlanOptions, type Rule } from './workload';
 
-interface Workload {
+interface WorkloadPanelProps {
   readonly members: readonly Member[];
   readonly rules: readonly Rule[];
-}
-
-interface WorkloadPanelProps extends Workload {
   /** The edited request in the format of the query string. */
   readonly request: string;
   readonly onWorkload: (members: readonly Member[], rules: readonly Rule[]) => void;
@@ -25,20 +22,15 @@ interface WorkloadPanelProps extends Workload {
 /** Edits a workload of several members, plans it and claims the plan. */
 export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadPanelProps) {
   const catalog = useCatalog();
-  const client = useClient();
+  const [address] = useAddress();
+  const options = readOptions(address);
   // such a rule would silently cover only some of the aggregates
   const isRefused =
     catalog.hasMoreAggregates && rules.some(({ level }) => level === 'zone' || level === 'rack');
   const isReady = members.length > 0 && catalog.classes.length > 0 && !isRefused;
-  // each plan is for consumers of its own
-  const asked = useAsked((one: Workload, requestPolicy) =>
-    client.query(
-      PlanWorkloadDocument,
-      { input: workloadInput(one.members, one.rules, catalog) },
-      { requestPolicy },
-    ),
-  );
-  const { answer, isBusy, unknown, plan } = usePlan(isReady ? { members, rules } : null, asked);
+  const workload: Workload = { members, rules, options };
+  const planned = usePlannedWorkload(catalog);
+  const { answer, isBusy, unknown, plan, edit } = usePlan(isReady ? workload : null, planned);
   if (unknown !== null) return <UnknownValue what="plan" value={unknown} href="/place" />;
   return (
     <details className="panel workload" open={members.length > 0}>
@@ -78,6 +70,7 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
               The page supports rules on zones and racks up to 1,000 aggregates. Use the API instead.
             </p>
           )}
+          <OptionsForm options={options} onChange={edit} />
           <button type="button" className="primary" disabled={isBusy || !isReady} onClick={plan}>
             Plan
           </button>
@@ -85,7 +78,7 @@ export function WorkloadPanel({ members, rules, request, onWorkload }: WorkloadP
       )}
       {isBusy && <LoadingState />}
       {answer?.error && <ErrorState error={answer.error} />}
-      {answer?.data?.planWorkload && <WorkloadResult plans={answer.data.planWorkload} onPlan={plan} />}
+      {answer?.data && <WorkloadResult {...answer.data} isGrown={options.grow !== null} onPlan={plan} />}
     </details>
   );
 }
@@ -111,6 +104,49 @@ function MemberAdder({ onMember }: { readonly onMember: (name: string, count: nu
         required
       />
       <button type="submit">Add the request as a member</button>
+    </form>
+  );
+}
+
+interface OptionsFormProps {
+  readonly options: PlanOptions;
+  readonly onChange: (changes: AddressChanges) => void;
+}
+
+/** Edits which workload grows, whether its consumers stay, and which other consumers may move. */
+function OptionsForm({ options: { grow, stay, room }, onChange }: OptionsFormProps) {
+  const key = JSON.stringify([grow, room]);
+  return (
+    <form
+      key={key}
+      className="workload-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        const names = ['growProject', 'growWorkload', 'room', 'roomType'];
+        onChange(Object.fromEntries(names.map((name) => [name, formText(form, name) || null])));
+      }}
+    >
+      <CompletionInput name="growProject" label="Project to grow in" standard={grow?.projectId} />
+      <CompletionInput name="growWorkload" label="Workload to grow" standard={grow?.name} />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={stay}
+          onChange={({ currentTarget }) => onChange({ stay: currentTarget.checked ? null : 'no' })}
+        />
+        Its consumers stay
+      </label>
+      <CompletionInput
+        name="room"
+        label="Moves to make room"
+        type="number"
+        min="1"
+        max="100"
+        standard={room?.maxMoves.toString()}
+      />
+      <CompletionInput name="roomType" label="of consumers of type" standard={room?.type} />
+      <button type="submit">Set</button>
     </form>
   );
 }

@@ -7,21 +7,26 @@ import { FailureText } from '../../../components/failureText';
 import { formatAmounts, formatCount, formatShare } from '../../../components/format';
 import { formText } from '../../../components/formText';
 import { ProjectLink } from '../../../components/projectLink';
-import type { PlanWorkloadQuery } from '../../../generated/place/operations';
+import { GrowForm } from './growForm';
+import { RoomMoves } from './roomMoves';
+import type { PlannedWorkload } from './usePlannedWorkload';
 import { useClaim, type ClaimResult } from '../useClaim';
 
-type Plans = NonNullable<PlanWorkloadQuery['planWorkload']>;
+type Plans = PlannedWorkload['plans'];
 type Plan = Plans['plans'][number];
 type Planned = Plan['consumers'][number];
 
-interface WorkloadResultProps {
-  readonly plans: Plans;
+interface WorkloadResultProps extends PlannedWorkload {
+  /** Whether the input has the consumers of a named workload. */
+  readonly isGrown: boolean;
   readonly onPlan: () => void;
 }
 
 /** A plan by rack and host, or the reason why there is none. */
 export function WorkloadResult({
   plans: { outcome, failure, plans, totalsBefore },
+  input,
+  isGrown,
   onPlan,
 }: WorkloadResultProps) {
   const plan = plans.at(0);
@@ -47,10 +52,17 @@ export function WorkloadResult({
       <p role="status">
         {formatCount(plan.consumers.length, 'consumer')} fit.{' '}
         {plan.optimal ? 'The placement is proven best.' : 'A better placement may exist.'}
+        {isGrown && ` ${formatCount(plan.movedCount, 'existing consumer')} would move.`}
       </p>
+      {plan.moves.length > 0 && <RoomMoves moves={plan.moves} onMoved={onPlan} />}
       <PlacementByRack plan={plan} />
       <p className="muted">{changesOf(totalsBefore, plan.totalsAfter)}</p>
-      <ClaimForm key={plan.consumers[0].consumerUuid} plan={plan} onPlan={onPlan} />
+      {plan.moves.length === 0 &&
+        (isGrown ? (
+          <GrowForm key={plan.seed} plan={plan} input={input} onPlan={onPlan} />
+        ) : (
+          <ClaimForm key={plan.consumers[0].consumerUuid} plan={plan} onPlan={onPlan} />
+        ))}
     </>
   );
 }

@@ -2,9 +2,9 @@ import type { Plan, PlannedOrder } from '../../plan.js';
 import type { TreeFilter } from '../../treeFilter.js';
 import { fewestProviders } from './fewestProviders.js';
 import { freeShare } from './freeShare.js';
-import { nearConsumers } from './nearConsumers.js';
 import { preference } from './preference.js';
 import type { Term } from './term.js';
+import { valueOfTrees } from './valueOfTrees.js';
 
 /** The terms of a plan's order. Searches with the same plan and filter can share it. */
 export interface Order {
@@ -24,7 +24,7 @@ export function orderOf(plan: Plan, { shareable, indexConditions }: TreeFilter):
   const termOf = (order: PlannedOrder): Term => {
     if (order.kind === 'FREE_SHARE') return freeShare(plan, order, shareable);
     if (order.kind === 'FEWEST_PROVIDERS') return fewestProviders(plan, shareable);
-    return order.kind === 'NEAR' ? nearConsumers(order.trees) : preference(plan, order, shareable);
+    return 'trees' in order ? valueOfTrees(order) : preference(plan, order, shareable);
   };
   const terms = plan.orderBy.map(termOf);
   const isUnbounded = terms.slice(1).map(({ boundBySharing }) => boundBySharing !== null);

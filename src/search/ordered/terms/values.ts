@@ -1,5 +1,5 @@
 import { allocationsOf, type Candidate, type CandidateAllocation } from '../../anchor.js';
-import type { Plan, PlannedOrder, PlannedPreference } from '../../plan.js';
+import { valueOfTree, type Plan, type PlannedOrder, type PlannedPreference } from '../../plan.js';
 import { isSharing } from '../../treeFilter.js';
 import {
   blockOf,
@@ -40,7 +40,7 @@ export function valueOf(
   if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass, claimed);
   if (order.kind === 'FEWEST_PROVIDERS') return allocations.length;
   const own = allocations.map(({ provider }) => provider).filter((provider) => !isSharing(provider));
-  if (order.kind === 'NEAR') return own.length === 0 ? 0 : (order.trees.get(own[0].treeIndex) ?? 0);
+  if ('trees' in order) return valueOfTree(order, own.at(0)?.treeIndex);
   return sumOfWeights(order, new Set(own.flatMap((provider) => preferredIds(order, provider))));
 }
 

@@ -184,7 +184,7 @@ export class ClaimQueue implements ClaimWriter {
   /** Adds the requests of written claims to the known ones. */
   private keepKnown(claims: readonly Claim[]): void {
     for (const body of claims.flatMap(({ requests }) => [...(requests?.values() ?? [])]))
-      this.known.add(body);
+      if (body !== null) this.known.add(body);
     for (const body of [...this.known].slice(0, -MAX_KNOWN)) this.known.delete(body);
   }
 

@@ -13,7 +13,7 @@ import {
 import { readProviderUsage } from './providerUsage.js';
 import { allocationViolations, type Labels } from './violations.js';
 import type { Consumption } from './counters.js';
-import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
+import { forgetRequests, readWithConsumers, type ConsumerRecords } from './consumerRows.js';
 import {
   labelsOf,
   planConsumers,
@@ -46,8 +46,11 @@ export interface Claim {
   readonly counting?: Counting;
   /** Defaults to ten seconds from the call of the queue. */
   readonly budget?: RetryBudget;
-  /** The texts of the requests to remember, by the uuid of a consumer with allocations. */
-  readonly requests?: ReadonlyMap<string, string>;
+  /**
+   * The texts of the requests to remember, by the uuid of a consumer with allocations. Null: its request is too long, so
+   * that an older one is removed. The consumer then leaves its workload.
+   */
+  readonly requests?: ReadonlyMap<string, string | null>;
   /** The named workload of the consumers. */
   readonly workload?: NamedWorkload | null;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
@@ -112,8 +115,14 @@ export async function writeClaims(
     'change' in results[at] ? [...requests] : [],
   );
   const textOf = (uuid: string): string => records.stored.get(uuid)?.text ?? uuid;
-  const texts = new Map(remembered.map(([uuid, request]) => [textOf(uuid), request]));
-  if (texts.size > 0) rememberRequests(tx, texts, known);
+  const texts = remembered.flatMap(([uuid, request]): [string, string][] =>
+    request === null ? [] : [[textOf(uuid), request]],
+  );
+  const forgotten = remembered.flatMap(([uuid, request]) =>
+    request === null ? (records.stored.get(uuid) ?? []) : [],
+  );
+  if (texts.length > 0) rememberRequests(tx, new Map(texts), known);
+  forgetRequests(tx, forgotten);
   for (const [at, { workload }] of claims.entries()) {
     if (!workload || !('change' in results[at])) continue;
     await writeWorkload(tx, workload, nameOf(records.names, 'projects', workload.projectId).id, textOf);

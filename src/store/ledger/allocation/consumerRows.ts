@@ -159,6 +159,11 @@ export function deleteConsumers(tx: Transaction, rows: readonly (Holder & Former
   tx.recorded.addLeavingConsumers(rows);
   sendForAll(tx, rows, () => ({ text: deletionFrom('consumers'), values: [] }));
   if (rows.some(({ hold }) => hold !== null)) removeHolds(tx, rows);
+  forgetRequests(tx, rows);
+}
+
+/** Removes the remembered requests of consumers, which then leave their workloads. */
+export function forgetRequests(tx: Transaction, rows: readonly Pick<Versioned, 'id'>[]): void {
   for (const batch of batches(rows)) tx.send(FORGET, [batch.map(({ id }) => id)]);
 }
 
