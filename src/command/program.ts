@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   trait: 'traits: qualities that a provider has or lacks',
   aggregate: 'aggregates: groups of providers, such as zones',
   class: 'resource classes, such as VCPU',
+  quota: 'quotas: limits of projects and groups of projects',
 };
 
 const COMMANDS = [

@@ -377,7 +377,8 @@ export function namesKnownIn({ classes, traits, blocks }: Snapshot): KnownNames 
   return {
     hasClass: (name) => classes.idOf(name) !== undefined,
     hasTrait: (name) => traits.idOf(name) !== undefined,
-    isCounter: (name) => isCounterClass(blocks, classes.idOf(name)!),
+    isCounter: (name) =>
+      blocks.some(({ consumption }) => consumption !== null) && isCounterClass(blocks, classes.idOf(name)!),
   };
 }
 

@@ -260,8 +260,10 @@ function constraintsAt(plan: Plan, anchor: Anchor): Constraint[] {
   if (plan.isolation !== null) constraints.push(new Isolation(plan.isolation, anchor));
   if (plan.oneProviderPerTree) constraints.push(new OneProviderPerTree(plan, anchor));
   if (plan.mergedClasses.length > 0) constraints.push(new MergedAmounts(plan, anchor));
-  const counters = AnchorCounters.at(plan, anchor);
-  if (counters !== null) constraints.push(new SharedCounters(counters));
+  if (anchor.providers.some(({ block }) => block.consumption !== null)) {
+    const counters = AnchorCounters.at(plan, anchor);
+    if (counters !== null) constraints.push(new SharedCounters(counters));
+  }
   for (const group of plan.groups) {
     if (!group.isGranular && group.requiredTraits.length > 0)
       constraints.push(new SharedTraits(group, plan, anchor));

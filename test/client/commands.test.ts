@@ -374,3 +374,15 @@ describe('an option with one value that is given twice', () => {
     expect((await run(line, '--group b:VCPU=1 --in-tree host1')).error).not.toContain('twice');
   });
 });
+
+test('limits of a project are set, listed with their usage, and removed', async () => {
+  await json('provider create limited');
+  await json('inventory set limited VCPU=16');
+  await json('consumer set', randomUUID(), '--allocation limited:VCPU=1 --project team --user someone');
+  expect(await outputOf('quota set --project team VCPU=4 consumers=2')).toMatch(/^team +VCPU +4 +1 +0 +3 /m);
+  expect(await outputOf('quota list --project team')).toMatch(/^team +consumers +2 +1 +0 +1 /m);
+  await json('quota set --project team consumers=none');
+  expect(await outputOf('quota list --project team')).not.toContain('consumers');
+  expect((await run('quota set --project team NO_CLASS=4')).code).toBe(2);
+  expect((await run('quota set VCPU=4')).code).toBe(2);
+});

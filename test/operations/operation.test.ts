@@ -137,6 +137,11 @@ interface LargeAnswer {
   readonly isOn: () => boolean;
 }
 
+/** Returns the next part of an answer; null if it need not wait. */
+function partOf(operation: Operation): PromiseLike<unknown> | null {
+  return operation.inSlice<null>(null, (reason) => Promise.reject(reason));
+}
+
 /** Begins an operation whose answer is so large that the rest of it waits for time slices. */
 function largeAnswer(operations: Operations, client: Client, cost = 1, isWrite = false): LargeAnswer {
   const operation = operations.begin(undefined, client);
@@ -145,7 +150,7 @@ function largeAnswer(operations: Operations, client: Client, cost = 1, isWrite =
   for (let field = 0; field < 1_000; field++) operation.countField();
   work(11);
   let isOn = false;
-  void operation.nextSlice()!.then(
+  void partOf(operation)?.then(
     () => (isOn = true),
     () => undefined,
   );
@@ -243,9 +248,9 @@ test('a long answer is completed in slices between which other work runs', async
   for (let field = 0; field < 1_000; field++) operation.countField();
   const complete = async (): Promise<void> => {
     await Promise.resolve(); // as for values that resolve together
-    const slice = operation.nextSlice();
-    if (slice !== null) await slice;
-    work(3);
+    const part = partOf(operation);
+    if (part === null) work(3);
+    else await part.then(() => work(3));
   };
   await Promise.all(Array.from({ length: 60 }, complete));
   isDone = true;
@@ -257,7 +262,7 @@ test('an aborted operation gives up all parts of its answer', async () => {
   for (let field = 0; field < 1_000; field++) operation.countField();
   await pause(20);
   let given = 0;
-  const parts = Array.from({ length: 20_000 }, () => operation.nextSlice()!.catch(() => given++));
+  const parts = Array.from({ length: 20_000 }, () => partOf(operation)!.then(undefined, () => given++));
   operation.end();
   await Promise.all(parts);
   expect(given).toBe(parts.length);

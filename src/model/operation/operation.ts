@@ -236,9 +236,13 @@ export class Operation {
     return !this.cancellation.isAborted;
   }
 
-  /** Resolves when the executor may complete the next object of a large answer. Null if it need not wait. */
-  nextSlice(): Promise<void> | null {
-    return this.fieldCount < FEW_FIELDS || !this.isSliceOver ? null : this.parts.wait();
+  /**
+   * Returns an object of a large answer for the executor, which completes it in a time slice of this operation.
+   *
+   * @param refuse the result if the operation is aborted before
+   */
+  inSlice<T>(value: T, refuse: (reason: Error) => Promise<never>): T | PromiseLike<T> {
+    return this.fieldCount < FEW_FIELDS || !this.isSliceOver ? value : this.parts.part(value, refuse);
   }
 
   /** Resolves when no part of the answer waits for a time slice any more. Null while none waits. */

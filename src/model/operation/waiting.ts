@@ -239,17 +239,12 @@ export class Effort {
   }
 }
 
-interface Part {
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** How many microtasks pass from one part to the next. */
-const MICROTASKS = 4;
+type OnValue<T, A> = ((value: T) => A | PromiseLike<A>) | null;
+type OnError<A> = ((reason: unknown) => A | PromiseLike<A>) | null;
 
 /** The parts of an answer that wait for a time slice. The executor gets one after another. */
 export class AnswerParts {
-  private waiting: Part[] = [];
+  private waiting: ((refusal: Error | null) => void)[] = [];
   /** Resolves when no part waits any more. Null while none waits. */
   done: Promise<void> | null = null;
 
@@ -262,29 +257,43 @@ export class AnswerParts {
     private readonly refusal: () => Error | null,
   ) {}
 
-  wait(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject });
-      this.done ??= this.resume();
-    });
+  /**
+   * Returns a value for the executor in one of the next time slices. The executor completes it in the callback that it
+   * passes to `then`. That callback is called within the slice, where a promise would call it later, so its time counts
+   * towards the slice.
+   *
+   * @param refuse the result in place of the value if the parts are given up
+   */
+  part<T>(value: T, refuse: (reason: Error) => Promise<never>): PromiseLike<T> {
+    const then = <A, B>(onValue?: OnValue<T, A>, onError?: OnError<B>): Promise<A | B> =>
+      new Promise<A | B>((resolve, reject) => {
+        this.wait((refusal) => {
+          try {
+            if (refusal !== null) resolve(refuse(refusal).catch(onError));
+            else resolve(onValue ? onValue(value) : (value as unknown as A));
+          } catch (error) {
+            reject(error as Error);
+          }
+        });
+      });
+    return { then };
+  }
+
+  private wait(part: (refusal: Error | null) => void): void {
+    this.waiting.push(part);
+    this.done ??= this.resume();
   }
 
   private async resume(): Promise<void> {
     while (this.waiting.length > 0) {
       const parts = this.waiting;
       this.waiting = [];
-      for (const part of parts) await this.complete(part);
+      for (const part of parts) {
+        const turn = this.turn();
+        if (turn !== null) await turn;
+        part(this.refusal());
+      }
     }
     this.done = null;
-  }
-
-  private async complete({ resolve, reject }: Part): Promise<void> {
-    const turn = this.turn();
-    if (turn !== null) await turn;
-    const reason = this.refusal();
-    if (reason !== null) return reject(reason);
-    resolve();
-    // the executor takes some microtasks to complete the object, whose time counts towards the slice
-    for (let tick = 0; tick < MICROTASKS; tick++) await Promise.resolve();
   }
 }

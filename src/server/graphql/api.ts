@@ -120,7 +120,7 @@ function completeScalars(value: unknown, operation: Operation, info: GraphQLReso
   if (!Array.isArray(value)) return value;
   operation.countObjects(1);
   operation.fieldCount += value.length;
-  return value.length < LONG_LIST ? value : nextSlice(value, operation, info);
+  return value.length < LONG_LIST ? value : inSliceOf(value, operation, info);
 }
 
 function keyLength({ path }: GraphQLResolveInfo): number {
@@ -165,20 +165,15 @@ function reasonOf({ payloadRefusal, signal }: Operation): Error {
 
 /** Passes the objects of a field to the executor in time slices. */
 function inTime(value: unknown, objects: number, operation: Operation, info: GraphQLResolveInfo): unknown {
-  const inSlice = (part: unknown): unknown => nextSlice(part, operation, info);
+  const inSlice = (part: unknown): unknown => inSliceOf(part, operation, info);
   if (objects < LONG_LIST) return inSlice(value);
   const items = value as readonly unknown[];
   return objects < MANY_OBJECTS ? inSlices(items, inSlice) : oneByOne(items, inSlice);
 }
 
 /** Passes a value to the executor when its operation may continue. */
-function nextSlice(value: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
-  return (
-    operation.nextSlice()?.then(
-      () => value,
-      (error: Error) => failed(error, operation, info),
-    ) ?? value
-  );
+function inSliceOf(value: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+  return operation.inSlice(value, (error) => failed(error, operation, info));
 }
 
 /** Passes a long list to the executor item by item. */

@@ -55,6 +55,8 @@ export class QuotaDefinitions {
   readonly ignoredTypes: ReadonlySet<string>;
   /** The classes with a limit of any owner. */
   readonly classIds: ReadonlySet<number>;
+  /** Whether no owner has a limit. */
+  readonly isEmpty: boolean;
 
   constructor(
     readonly version: number,
@@ -69,13 +71,9 @@ export class QuotaDefinitions {
     );
     this.defaults = new Map(rows.filter(isDefault).map(({ classId, maxUsed }) => [classId, maxUsed]));
     this.classIds = new Set(rows.map(({ classId }) => classId));
+    this.isEmpty = rows.length === 0;
     this.ignoredTypes = new Set(ignoredTypes);
     this.groups = groups;
-  }
-
-  /** Whether no owner has a limit. */
-  get isEmpty(): boolean {
-    return this.classIds.size === 0;
   }
 
   /** Returns the limit of an owner. Undefined: there is none. */
