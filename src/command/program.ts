@@ -13,6 +13,7 @@ import { PROVIDER_COMMANDS } from './commands/provider.js';
 import { QUOTA_COMMANDS } from './commands/quota.js';
 import { REBALANCE } from './commands/rebalance.js';
 import { TREE_COMMANDS } from './commands/tree.js';
+import { TREE_SOURCE_COMMANDS } from './commands/treeSources.js';
 import { WORKLOAD_COMMANDS } from './commands/workload.js';
 import { WATCH } from './commands/watch.js';
 import { EXIT, EXIT_MEANINGS, Failure } from './failure.js';
@@ -41,6 +42,7 @@ const COMMANDS = [
   ...CONSUMER_COMMANDS,
   ...PROVIDER_COMMANDS,
   ...TREE_COMMANDS,
+  ...TREE_SOURCE_COMMANDS,
   ...FLEET_COMMANDS,
   ...INVENTORY_COMMANDS,
   ...TRAIT_COMMANDS,

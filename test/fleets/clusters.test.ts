@@ -169,7 +169,7 @@ describe('kubernetes', () => {
     ).toBe('n1 VCPU=3 PGPU=4 CUSTOM_INSTANCE_TYPE_M5 HW_ARCH_AARCH64 @eu-1');
   });
 
-  test('an integer attribute of a device is read from the JSON itself; old slices and shared counters are omitted', async () => {
+  test('an integer attribute of a device is read from the JSON itself; old slices are omitted', async () => {
     const slice = (generation: number, devices: object[]) => ({
       kind: 'ResourceSlice',
       spec: {
@@ -188,7 +188,6 @@ describe('kubernetes', () => {
           basic: { attributes: { numaNode: { int: 1 }, productName: { string: 'NVIDIA H100 80GB' } } },
         },
         { name: 'gpu-1', attributes: { 'resource.kubernetes.io/numaNode': { int: 0 } } },
-        { name: 'mig-0', consumesCounters: [{ counterSet: 'a' }] },
         { name: 'gpu-2' },
       ]),
     );

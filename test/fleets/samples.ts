@@ -49,7 +49,12 @@ export const SAMPLES: Readonly<Record<SourceName, Readonly<Record<string, string
                   name: 'gpu-0',
                   basic: { attributes: { numaNode: { int: 1 }, productName: { string: 'H100' } } },
                 },
+                {
+                  name: 'mig-0',
+                  consumesCounters: [{ counterSet: 'set', counters: { memory: { value: '10Gi' } } }],
+                },
               ],
+              sharedCounters: [{ name: 'set', counters: { memory: { value: '80Gi' } } }],
             },
           },
         ],

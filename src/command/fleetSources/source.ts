@@ -1,5 +1,12 @@
 import { Failure } from '../failure.js';
 
+/** A counter that each allocated unit of an inventory consumes: of the provider itself or of an ancestor. */
+export interface SourceConsumption {
+  readonly resourceProvider: { readonly name: string };
+  readonly resourceClass: string;
+  readonly amount: number;
+}
+
 /** An inventory of a tree. Fields that are omitted have the defaults of the API. */
 export interface SourceInventory {
   readonly total: number;
@@ -8,6 +15,7 @@ export interface SourceInventory {
   readonly maxUnit?: number;
   readonly stepSize?: number;
   readonly allocationRatio?: number;
+  readonly consumes?: readonly SourceConsumption[];
 }
 
 /** A provider as a source describes it: the form that `tree apply` and `fleet apply` read. */

@@ -91,7 +91,8 @@ export async function readSource({
   return fleet;
 }
 
-async function readText(file: string): Promise<SourceText> {
+/** Reads a file; `-` is standard input. */
+export async function readText(file: string): Promise<SourceText> {
   if (file === '-') return { name: 'standard input', text: await readStream(process.stdin) };
   try {
     const bytes = await readFile(file);
