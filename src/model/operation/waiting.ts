@@ -272,7 +272,7 @@ export class AnswerParts {
             if (refusal !== null) resolve(refuse(refusal).catch(onError));
             else resolve(onValue ? onValue(value) : (value as unknown as A));
           } catch (error) {
-            reject(error as Error);
+            reject(error);
           }
         });
       });
