@@ -11,6 +11,7 @@ import { applyProviderTrees } from '../../src/store/ledger/tree/applyTrees.js';
 import { isCounter } from '../../src/fleet/consumption.js';
 import { freeOf, inventoryAt } from '../../src/fleet/snapshot.js';
 import { loadSnapshot } from '../../src/store/live/liveSnapshot.js';
+import { readAudit, repairAudit } from '../../src/store/audit/audit.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { expectRefused, generationOf, inventory, refusalOf, uniqueNames } from './support.js';
 import {
@@ -588,5 +589,93 @@ test('a consumption stays when the list of devices changes under an allocation',
     consumer,
     resourceProviders: [],
     resourceClasses: ['CUSTOM_2G'],
+  });
+});
+
+describe('the audit', () => {
+  const findings = async () =>
+    (
+      await readAudit(database, ['LOST_COUNTER', 'MISSING_CONSUMPTION', 'UNKNOWN_REFERENCE'], {
+        after: null,
+        limit: 100,
+      })
+    ).map(({ check, message, consumer }) => `${check} ${consumer ?? ''}: ${message}`);
+  const fix = async () => {
+    const fixed: string[] = [];
+    for await (const some of repairAudit(database.ledger)) fixed.push(...some.map(({ check }) => check));
+    return fixed;
+  };
+  const run = (sql: string, values: unknown[] = []) => database.pool.query(sql, values);
+
+  test('finds a partition that another program has written without its counters, and writes them', async () => {
+    await fix();
+    const before = await findings();
+    const host = await aHost();
+    const other = await placed(database, { [host.uuid('')]: { VCPU: 1 } });
+    // OpenStack Placement adds a partition to a consumer
+    await run(
+      `INSERT INTO allocations (resource_provider_id, consumer_id, resource_class_id, used)
+       SELECT ?, ?, id, 1 FROM resource_classes WHERE name = 'CUSTOM_2G'`,
+      [await claimId('gpu0-2g-2', host), other],
+    );
+    const gpu = `provider ${host.host}-gpu0 (${host.uuid('gpu0')})`;
+    expect((await findings()).filter((text) => !before.includes(text))).toEqual([
+      `MISSING_CONSUMPTION ${other}: consumer ${other} has 4 less of counters of ${gpu} than it consumes, such as CUSTOM_MEM_2`,
+    ]);
+    expect(await fix()).toContain('MISSING_CONSUMPTION');
+    expect(await findings()).toEqual(before);
+    expect(await allocationsOf(database, other)).toEqual(
+      [
+        `${host.host} VCPU 1`,
+        ...host.lines(
+          'gpu0 CUSTOM_COMPUTE 2',
+          'gpu0 CUSTOM_MEM_2 1',
+          'gpu0 CUSTOM_MEM_3 1',
+          'gpu0-2g-2 CUSTOM_2G 1',
+        ),
+      ].sort(),
+    );
+    expect(await freeIn(host.uuid('gpu0-1g-3'), 'CUSTOM_1G')).toBe(0);
+    // it removes the partition only: the counters stay in use until this server writes the consumer
+    await run('DELETE FROM allocations WHERE consumer_id = ? AND resource_provider_id = ?', [
+      other,
+      await claimId('gpu0-2g-2', host),
+    ]);
+    expect((await findings()).filter((text) => !before.includes(text))).toEqual([
+      `MISSING_CONSUMPTION ${other}: consumer ${other} has 4 more of counters of ${gpu} than it consumes, such as CUSTOM_MEM_2`,
+    ]);
+    expect(await fix()).toEqual([]);
+    await setAllocations(database.claims, { consumers: [wants(other, 2, { [host.uuid('')]: { VCPU: 1 } })] });
+    expect(await findings()).toEqual(before);
+  });
+
+  test('finds counters that another program has removed or parted from their partitions', async () => {
+    await fix();
+    const before = await findings();
+    const host = await aHost();
+    const ids = await Promise.all(['gpu0', 'gpu0-1g-0', 'gpu0-1g-1'].map((name) => claimId(name, host)));
+    await run('UPDATE resource_providers SET parent_provider_id = root_provider_id WHERE id = ?', [ids[1]]);
+    await run(
+      `DELETE FROM inventories WHERE resource_provider_id = ? AND resource_class_id = (
+         SELECT id FROM resource_classes WHERE name = 'CUSTOM_MEM_1')`,
+      [ids[0]],
+    );
+    const found = (await findings()).filter((text) => !before.includes(text));
+    expect(found).toContain(
+      `LOST_COUNTER : an inventory of provider ${host.host}-gpu0-1g-0 (${host.uuid('gpu0-1g-0')}) consumes counters of provider ${host.host}-gpu0, which is not above it`,
+    );
+    expect(found).toContain(
+      `LOST_COUNTER : an inventory of provider ${host.host}-gpu0-1g-1 (${host.uuid('gpu0-1g-1')}) consumes counters of provider ${host.host}-gpu0, which lacks 1 of the inventories`,
+    );
+    expect(found).toHaveLength(4);
+    // such a partition cannot be allocated
+    await expectRefused(database, () => placed(database, { [host.uuid('gpu0-1g-1')]: { CUSTOM_1G: 1 } }), {
+      code: 'NO_INVENTORY',
+      resourceProviderUuid: host.uuid('gpu0'),
+      resourceClassName: 'CUSTOM_MEM_1',
+    });
+    await run('DELETE FROM inventories WHERE resource_provider_id = ?', [ids[2]]);
+    await run('DELETE FROM resource_providers WHERE id = ?', [ids[2]]);
+    expect(await fix()).toEqual(['UNKNOWN_REFERENCE']);
   });
 });
