@@ -54,7 +54,11 @@ function initial(): Model {
     const slices = MEMORY.slice(position, position + size).map((name) => [name, 1] as const);
     return { ...Object.fromEntries(slices), [COMPUTE]: size };
   });
-  return { has: times(CONSUMERS, () => new Set()), stored: times(CONSUMERS, () => new Map()), consumes };
+  return {
+    has: times(CONSUMERS, () => new Set<number>()),
+    stored: times(CONSUMERS, () => new Map<string, number>()),
+    consumes,
+  };
 }
 
 /** Returns what partitions consume, by card and counter. */

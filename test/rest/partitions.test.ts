@@ -154,7 +154,7 @@ test('a client that does not know counters replaces inventories and keeps what t
   });
   expect(await read(part)).toEqual(before);
   expect(await read(uuids[`${host}-gpu0`])).toMatchObject(
-    [...Array(5)].map(() => ({ isCounter: true, consumes: [] })),
+    Array.from({ length: 5 }, () => ({ isCounter: true, consumes: [] })),
   );
   const gone = await rest('DELETE', `/resource_providers/${uuids[`${host}-gpu0`]}/inventories/CUSTOM_MEM_0`);
   expect(gone).toMatchObject({ status: 409, json: { errors: [{ code: 'placement.inventory.inuse' }] } });

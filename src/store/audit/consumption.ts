@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { uuidOf } from '../../model/input.js';
-import { BY_INVENTORY } from '../ledger/allocation/allocationRows.js';
 import { rewriteCounters } from '../ledger/allocation/rewriteCounters.js';
 import type { Transaction } from '../ledger/transaction.js';
 import {
@@ -24,13 +23,13 @@ const u = columns('placement_consumptions', 'u');
 const DIFFERENT = `SELECT consumer, providerId, classId, SUM(stored) AS stored, SUM(consumed) AS consumed
   FROM (SELECT ${a.consumer_id} AS consumer, ${u.counter_provider_id} AS providerId, ${u.counter_class_id} AS classId,
                0 AS stored, ${a.used} * ${u.amount} AS consumed
-          FROM placement_consumptions u STRAIGHT_JOIN allocations a ${BY_INVENTORY}
+          FROM placement_consumptions u STRAIGHT_JOIN allocations a
             ON ${a.resource_provider_id} = ${u.provider_id} AND ${a.resource_class_id} = ${u.class_id}
         UNION ALL
         SELECT ${a.consumer_id}, ${a.resource_provider_id}, ${a.resource_class_id}, ${a.used}, 0
           FROM (SELECT ${u.counter_provider_id} AS id, ${u.counter_class_id} AS class_id FROM placement_consumptions u
                  GROUP BY ${u.counter_provider_id}, ${u.counter_class_id}) counters
-          STRAIGHT_JOIN allocations a ${BY_INVENTORY}
+          STRAIGHT_JOIN allocations a
             ON ${a.resource_provider_id} = counters.id AND ${a.resource_class_id} = counters.class_id) amounts
  GROUP BY consumer, providerId, classId HAVING SUM(stored) <> SUM(consumed)`;
 

@@ -5,6 +5,7 @@ import type { Transaction } from '../transaction.js';
 import {
   AMOUNTS,
   BY_INVENTORY,
+  hasCounters,
   inventoryKey,
   limitsOf,
   usedSum,
@@ -16,7 +17,6 @@ const i = columns('inventories', 'i');
 const a = columns('allocations', 'a');
 const p = columns('resource_providers', 'p');
 const k = columns('resource_classes');
-const m = columns('placement_consumptions');
 const READ_PROVIDERS = select(
   {
     id: p.id,
@@ -29,8 +29,7 @@ const READ_PROVIDERS = select(
     ...AMOUNTS,
     used: `(SELECT ${usedSum(a.used)} FROM allocations a ${BY_INVENTORY} WHERE ${a.resource_provider_id} = ${p.id}
              AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,
-    hasCounters: `(EXISTS (SELECT 1 FROM placement_consumptions WHERE ${m.provider_id} = ${p.id}) OR
-                   EXISTS (SELECT 1 FROM placement_consumptions WHERE ${m.counter_provider_id} = ${p.id}))` as Column<number>,
+    hasCounters: hasCounters(p.id),
   },
   `FROM (SELECT ${p.id} FROM resource_providers p WHERE ${p.uuid} IN (?)
          UNION SELECT ${a.resource_provider_id} FROM allocations a WHERE ${a.consumer_id} IN (?)) wanted
