@@ -39,8 +39,10 @@ function onlyIn(sign: string, texts: readonly string[], others: readonly string[
 const INVENTORY = { reserved: 0, minUnit: 1, maxUnit: 2 ** 31 - 1, stepSize: 1, allocationRatio: 1 };
 
 /** Adds the defaults of the API to the amounts of an inventory. */
-export function withInventoryDefaults({ consumes: _, ...inventory }: api.InventoryInput) {
-  return { ...INVENTORY, ...inventory };
+export function withInventoryDefaults(inventory: api.InventoryInput) {
+  const all = { ...INVENTORY, ...inventory };
+  const { reserved, minUnit, maxUnit, stepSize, allocationRatio, resourceClass, total } = all;
+  return { reserved, minUnit, maxUnit, stepSize, allocationRatio, resourceClass, total };
 }
 
 /** Returns `CUSTOM_1G consumes +gpu-0/CUSTOM_MEM_0=1` for a new counter; empty if the counters are equal. */
@@ -56,7 +58,7 @@ function consumptionDifferences(
   });
   const desired = (consumes ?? []).map(
     ({ resourceProvider: { uuid, name }, resourceClass: counter, amount }) => {
-      return `${name ?? names.get(uuid!) ?? uuid}/${counter}=${amount ?? 1}`;
+      return `${name ?? names.get(uuid) ?? uuid}/${counter}=${amount ?? 1}`;
     },
   );
   const changed = setDifferences(stored, desired);

@@ -1,6 +1,7 @@
 import { groupBy } from '../model/collections.js';
 import { DISABLED_TRAIT, SHARING_TRAIT } from '../model/provider.js';
 import { isSharing } from '../search/treeFilter.js';
+import { withoutCounters } from './heldConsumers.js';
 import {
   groupOf,
   requestOf,
@@ -84,7 +85,8 @@ function sharesOf(
   allocations: readonly ProviderAllocationInput[],
   options: ShapeOptions,
 ): Share[] {
-  return allocations.map((allocation, at) => {
+  return withoutCounters(snapshot, allocations).flatMap((allocation, at) => {
+    if (allocation.resources.length === 0) return [];
     const provider = snapshot.locate(allocation.resourceProvider);
     const isKept = provider !== undefined && !options.leaves(treeIndexOf(provider));
     const isShared = provider !== undefined && isSharing(provider);

@@ -1,4 +1,5 @@
 import { readHoldings, type ConsumerReader, type HeldConsumer } from '../store/sql/consumers.js';
+import { isCounter } from '../fleet/consumption.js';
 import { type CandidateAllocation, allocationsOf, anchorTreeOf, type Candidate } from '../search/anchor.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../fleet/snapshot.js';
 import { type RemovedProviders, findCandidates, type Found } from '../search/candidateSearch.js';
@@ -49,6 +50,26 @@ export function allocationsIn(
       return isThere ? [{ resourceClass, amount }] : [];
     });
     return [{ provider: { ...found, treeIndex: treeIndexOf(found) }, resources: known }];
+  });
+}
+
+/**
+ * Returns allocations without the amounts of counters, which follow from the others. Their positions stay: an allocation of
+ * counters has no resources.
+ */
+export function withoutCounters(
+  snapshot: Snapshot,
+  allocations: readonly ProviderAllocationInput[],
+): readonly ProviderAllocationInput[] {
+  return allocations.map((allocation) => {
+    const found = snapshot.locate(allocation.resourceProvider);
+    if (found === undefined || found.block.consumption === null) return allocation;
+    const { block, row } = found;
+    const resources = allocation.resources.filter(({ resourceClass }) => {
+      const at = inventoryAt(block, row, snapshot.classes.idOf(resourceClass) ?? -1);
+      return at < 0 || !isCounter(block, at);
+    });
+    return { ...allocation, resources };
   });
 }
 

@@ -79,7 +79,7 @@ export function allocationsOf({ variables }: Plan, { assignments }: Candidate): 
 }
 
 /** Adds the amounts of counters that the allocations consume. */
-function withCounters(allocations: readonly CandidateAllocation[]): CandidateAllocation[] {
+export function withCounters(allocations: readonly CandidateAllocation[]): CandidateAllocation[] {
   const all = allocations.map(({ provider, resources }) => ({ provider, resources: [...resources] }));
   const allocate = (block: Block, row: number, treeIndex: number, counted: PlannedAmount): void => {
     const known = all.find(({ provider }) => provider.block === block && provider.row === row);

@@ -64,6 +64,11 @@ const EXAMPLES: [Error, ErrorCode, string[]][] = [
     'INVENTORY_IN_USE',
     [uuid, 'VCPU', 'PCPU', `${other} and 1 more`],
   ],
+  [
+    new errors.ConsumptionInUse(uuid, 'VGPU', other, 'CUSTOM_SLICE', 'COUNTER_NEEDED'),
+    'CONSUMPTION_IN_USE',
+    [uuid, 'VGPU', other, 'CUSTOM_SLICE'],
+  ],
   [new errors.NoInventory(uuid, 'VCPU'), 'NO_INVENTORY', [uuid, 'VCPU']],
   [
     new errors.UnitViolation(uuid, 'VCPU', 7, 2, 64, 5),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { createResourceClass } from '../../src/store/ledger/catalog.js';
 import type { ConsumerAllocationsInput } from '../../src/model/input.js';
 import type { ConsumptionInput } from '../../src/model/provider.js';
@@ -7,13 +8,15 @@ import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
 import type { DesiredProvider } from '../../src/store/ledger/tree/treeInput.js';
 import { amounts, type Takes } from '../support/claims.js';
 import type { ProcessDatabase } from '../support/database.js';
-import { inventory } from './support.js';
+import { freeOf } from '../../src/fleet/snapshot.js';
+import { loadSnapshot } from '../../src/store/live/liveSnapshot.js';
+import { inventory, uniqueNames } from './support.js';
 
 /** A card with four memory slices and four compute slices: the sizes of its profiles, and their positions. */
 export const PROFILES = { CUSTOM_1G: [0, 1, 2, 3], CUSTOM_2G: [0, 2], CUSTOM_4G: [0] } as const;
 export type Profile = keyof typeof PROFILES;
-export const SLICES = [0, 1, 2, 3];
-export const sizeOf = (profile: Profile): number => Number(profile[7]);
+const SLICES = [0, 1, 2, 3];
+const sizeOf = (profile: Profile): number => Number(profile[7]);
 export const MEMORY = SLICES.map((slice) => `CUSTOM_MEM_${slice}`);
 export const COMPUTE = 'CUSTOM_COMPUTE';
 
@@ -135,4 +138,37 @@ export function wrongCounters({ pool }: ProcessDatabase): Promise<readonly Sum[]
                  ON c.provider_id = a.resource_provider_id AND c.class_id = a.resource_class_id) every
       GROUP BY consumer, provider, class HAVING SUM(stored) <> SUM(consumed)`,
   );
+}
+
+/** A new host with cards: the uuids of its providers by name without the name of the host, and texts with their names. */
+export async function newHost(database: ProcessDatabase, cards = 1) {
+  const host = uniqueNames()('host');
+  const byName = await created(database, hostWithCards(host, cards));
+  const uuid = (name: string): string => byName[name === '' ? host : `${host}-${name}`];
+  const lines = (...texts: string[]): string[] => texts.map((text) => `${host}-${text}`).sort();
+  return { host, uuid, lines };
+}
+
+export type NewHost = Awaited<ReturnType<typeof newHost>>;
+
+export async function providerId({ pool }: ProcessDatabase, uuid: string): Promise<number> {
+  const [row] = await pool.query<{ id: number }[]>('SELECT id FROM resource_providers WHERE uuid = ?', [
+    uuid,
+  ]);
+  return row.id;
+}
+
+/** Returns the free amount of a class of a provider. Expects the same in a new snapshot and in the live one. */
+export async function freeAmount(
+  database: ProcessDatabase,
+  uuid: string,
+  resourceClass: string,
+): Promise<number> {
+  const live = await database.snapshots.current();
+  const { snapshot } = await loadSnapshot(database);
+  const [one, other] = [live, snapshot].map((each) =>
+    freeOf(each.locate(uuid)!, each.names.classes.idOf(resourceClass)!),
+  );
+  expect(one).toBe(other);
+  return one;
 }

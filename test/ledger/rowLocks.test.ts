@@ -67,7 +67,7 @@ const storedProvider = (id: number) => ({
 });
 const inventoryOf = (id: number) => ({
   ...{ id, providerId: id, classId: UNKNOWN_CLASS, total: 8, reserved: 0 },
-  ...{ minUnit: 1, maxUnit: 8, stepSize: 1, allocationRatio: 1 },
+  ...{ minUnit: 1, maxUnit: 8, stepSize: 1, allocationRatio: 1, hasCounters: 0 },
 });
 const links = (table: LinkTable, targetOf: (id: number) => number): LockingWrite => ({
   tables: [table],

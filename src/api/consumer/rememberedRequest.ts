@@ -29,11 +29,18 @@ const RememberedRequest = objectType<RequestOfConsumer>('RememberedRequest', {
     }),
     isOutdated: t.boolean({
       description:
-        'Whether the allocations have another amount of any class than the request. Plans then use the amounts of the ' +
+        'Whether the allocations, counters apart, have another amount of any class than the request. Plans then use the amounts of the ' +
         'allocations, and the conditions of the request.',
       resolve: async ({ remembered, consumer }, _args, { loaders }) => {
         const allocations = await loaders.consumers.allocationsOf(consumer);
-        const amounts = allocations.map(({ resourceClass, used: amount }) => ({ resourceClass, amount }));
+        const counters = await Promise.all(
+          allocations.map(({ provider }) => loaders.consumptions.of(provider)),
+        );
+        const requested = allocations.filter(
+          ({ resourceClass }, at) =>
+            !counters[at].some((row) => row.isCounter && row.resourceClass === resourceClass),
+        );
+        const amounts = requested.map(({ resourceClass, used: amount }) => ({ resourceClass, amount }));
         return isOutdated(requestOfText(remembered.body, []).groups, amounts);
       },
     }),

@@ -19,6 +19,8 @@ const AuditCheck = builder.enumType('AuditCheck', {
     UNKNOWN_REFERENCE: 'A row refers to a missing provider, class, trait, aggregate, project, user or type.',
     UUID_SPELLING: 'Another program has stored a consumer or aggregate in another spelling of its uuid.',
     SEVERAL_TREES: 'A consumer has allocations in several trees, sharing providers apart.',
+    LOST_COUNTER: 'An inventory consumes a counter that does not exist, or that no ancestor has.',
+    MISSING_CONSUMPTION: 'A consumer has another amount of a counter than its allocations consume.',
     QUOTA_USAGE: 'The counted usage of a project or group differs from its allocations.',
     LOST_REQUEST: 'A request is remembered for a consumer that does not exist.',
   }),

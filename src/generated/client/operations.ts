@@ -681,6 +681,10 @@ export type AuditCheck =
   | 'UUID_SPELLING'
   /** A consumer has allocations in several trees, sharing providers apart. */
   | 'SEVERAL_TREES'
+  /** An inventory consumes a counter that does not exist, or that no ancestor has. */
+  | 'LOST_COUNTER'
+  /** A consumer has another amount of a counter than its allocations consume. */
+  | 'MISSING_CONSUMPTION'
   /** The counted usage of a project or group differs from its allocations. */
   | 'QUOTA_USAGE'
   /** A request is remembered for a consumer that does not exist. */

@@ -1,11 +1,17 @@
-import { allocationsOf } from '../../search/anchor.js';
+import { allocationsOf, withCounters, type CandidateAllocation } from '../../search/anchor.js';
 import { isSharing } from '../../search/treeFilter.js';
 import { blockNumber, inventoryAt, type Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
 import type { Workload } from '../workload/workload.js';
 import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../model/input.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
-import { type ClaimCandidate, type ClaimConsumer, allocationsIn, withoutHeld } from '../heldConsumers.js';
+import {
+  type ClaimCandidate,
+  type ClaimConsumer,
+  allocationsIn,
+  withoutCounters,
+  withoutHeld,
+} from '../heldConsumers.js';
 import { NoCandidates } from './noCandidates.js';
 import { placeWorkload, type PlacementOptions, type WorkloadPlacement } from './workloadPlacement.js';
 
@@ -62,7 +68,7 @@ export async function placeBesideKept(
       const placement = workload.relations === undefined ? nearFormer(claimed, found) : found;
       const beside = withAllocated(
         withoutHeld(released, kept),
-        allocationsIn(current, keptAllocations(claimed, placement).flat()),
+        consumedIn(current, keptAllocations(claimed, placement).flat()),
       );
       if (!fits(current, beside, placement)) continue;
       const proven = level === 'ALL' ? placement : unproven(placement);
@@ -70,6 +76,14 @@ export async function placeBesideKept(
     }
   }
   throw new NoCandidates({ snapshot: released, workload }, { kind: 'UNDECIDED' });
+}
+
+/** Returns allocations in a snapshot, with the counters that they consume in place of those among them. */
+function consumedIn(
+  snapshot: Snapshot,
+  allocations: readonly ProviderAllocationInput[],
+): CandidateAllocation[] {
+  return withCounters(allocationsIn(snapshot, withoutCounters(snapshot, allocations)));
 }
 
 /** Adds the present allocations of the consumers that exist, except those that leave allocations behind. */

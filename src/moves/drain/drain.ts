@@ -23,7 +23,13 @@ import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.
 import { readNaming, requestsOf, type RememberedRequest } from '../../store/sql/rememberedRequests.js';
 import { RequestTexts } from '../rememberedRequests.js';
 import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
-import { allocationsIn, readHoldingsOf, withoutHeld, withoutRemoved } from '../heldConsumers.js';
+import {
+  allocationsIn,
+  readHoldingsOf,
+  withoutHeld,
+  withoutRemoved,
+  withoutCounters,
+} from '../heldConsumers.js';
 import { traitsLost } from '../lostTraits.js';
 import { resultInSlices } from '../../search/timeSlices.js';
 import { areInSeveralTrees, rootsOf, type TreesInput } from '../../search/trees.js';
@@ -204,7 +210,7 @@ function leavingOf(
   }
   const remembered = memory.get(consumer.uuid);
   if (remembered !== undefined) {
-    const { request, source } = texts.requestFor(remembered.body, sumsOf(consumer));
+    const { request, source } = texts.requestFor(remembered.body, requestedSums(snapshot, consumer));
     const requests = [bindings.bound(consumer.uuid, request)];
     return { consumer, from, requested: null, source, requests, seed: mix(0, at) };
   }
@@ -245,6 +251,11 @@ export function withoutStuck({ after, stuck }: DrainPlan): Snapshot {
     after,
     stuck.flatMap(({ allocations }) => allocations),
   );
+}
+
+/** Returns the amounts that a request for the allocations of a consumer has: counters cannot be requested. */
+function requestedSums(snapshot: Snapshot, { allocations }: HeldConsumer): ResourceAmount[] {
+  return sumsByClass(withoutCounters(snapshot, allocations).flatMap(({ resources }) => resources));
 }
 
 /** Returns the sums of the allocations of a consumer by class. */

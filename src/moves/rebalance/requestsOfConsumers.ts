@@ -6,7 +6,7 @@ import { isSharing } from '../../search/treeFilter.js';
 import { excessAt, type Snapshot } from '../../fleet/snapshot.js';
 import { areUnitsMet, inventoryAmounts } from './inventoryAmounts.js';
 import type { RebalancedConsumer, RebalanceGoal } from './problem.js';
-import { inputsOf } from '../heldConsumers.js';
+import { inputsOf, withoutCounters } from '../heldConsumers.js';
 import { requestByShape } from '../consumerShape.js';
 import { StatedRequests, type StatedRequest } from '../statedRequests.js';
 import type { FleetConsumer } from './fleetConsumers.js';
@@ -116,7 +116,8 @@ export class RequestsOfConsumers {
     const { requestId, allocations, isKnown } = this.consumers[at];
     const body = requestId === null ? undefined : this.memory.bodies.get(requestId);
     if (body === undefined || !isKnown || areInSeveralTrees(allocations)) return null;
-    const amounts = inputsOf(this.snapshot, allocations).flatMap(({ resources }) => resources);
+    const inputs = withoutCounters(this.snapshot, inputsOf(this.snapshot, allocations));
+    const amounts = inputs.flatMap(({ resources }) => resources);
     const { request, source } = this.memory.texts.requestFor(body, amounts);
     return { request: bound(request), source };
   }

@@ -12,6 +12,7 @@ import { DanglingRows, keyOf, RowRule, type AuditKey, type AuditRule } from './r
 import { UUID_SPELLING } from './spellings.js';
 import { BROKEN_TREES } from './trees.js';
 import { kindSet } from '../../model/recordedChanges.js';
+import { DANGLING_CONSUMPTION, LOST_COUNTER, MISSING_CONSUMPTION } from './consumption.js';
 import { QUOTA_USAGES } from './quotas.js';
 import { bumpConsumers, deleteConsumers } from '../ledger/allocation/consumerRows.js';
 import type { Versioned } from '../ledger/provider/providerRows.js';
@@ -330,8 +331,11 @@ export const AUDIT_RULES: readonly AuditRule[] = [
   links('resource_provider_aggregates', aggregate_id, 'placement_aggregates', 'uuid'),
   OWNERS,
   OWNERSHIPS,
+  DANGLING_CONSUMPTION,
   UUID_SPELLING,
   SEVERAL_TREES,
+  LOST_COUNTER,
+  MISSING_CONSUMPTION,
   ...QUOTA_USAGES,
   LOST_REQUEST,
 ];

@@ -150,11 +150,8 @@ async function readColumns(connection: Connection, aggregateNames: NameTable): P
     if (repeated.has(link[1])) linked.add(link.join());
     aggregates.add(link);
   });
-  await streamRows(
-    connection,
-    CONSUMPTIONS,
-    ([id, classId, counterProviderId, counterClassId, amount]) =>
-      void addToGroup(builder.consumption, id, { classId, counterProviderId, counterClassId, amount }),
+  await streamRows(connection, CONSUMPTIONS, ([id, classId, counterProviderId, counterClassId, amount]) =>
+    addToGroup(builder.consumption, id, { classId, counterProviderId, counterClassId, amount }),
   );
   return builder.build();
 }

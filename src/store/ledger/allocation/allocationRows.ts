@@ -35,6 +35,15 @@ export const AMOUNTS: { readonly [Field in keyof InventoryAmounts]: Column<numbe
   allocationRatio: exactRatio(i.allocation_ratio),
 };
 
+const m = columns('placement_consumptions');
+
+/** Returns an SQL condition: whether inventories of a provider are counters or consume some. */
+export function hasCounters(providerId: Column<number>): Column<number> {
+  const exists = (column: Column): string =>
+    `EXISTS (SELECT 1 FROM placement_consumptions WHERE ${column} = ${providerId})`;
+  return `(${exists(m.provider_id)} OR ${exists(m.counter_provider_id)})` as Column<number>;
+}
+
 /** Returns the SQL sum of used amounts, saturating at LARGEST_AMOUNT (decision D2). */
 export function usedSum(used: Column<number>): Column<number> {
   return `CAST(LEAST(SUM(${used}), ${LARGEST_AMOUNT}) AS SIGNED)` as Column<number>;

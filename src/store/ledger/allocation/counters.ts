@@ -171,7 +171,8 @@ export async function readCounters(tx: Transaction, providerIds: readonly number
   const rows: ConsumptionRow[] = [];
   const counters: InventoryKey[] = [];
   const classNames = new Map<number, string>();
-  for (const row of await read(tx, READ, [providerIds, providerIds, providerIds])) {
+  const found = providerIds.length === 0 ? [] : await read(tx, READ, [providerIds, providerIds, providerIds]);
+  for (const row of found) {
     if (row.kind === 'consumption') {
       rows.push(row);
       continue;

@@ -5,7 +5,9 @@ import { sumsByClass } from '../../../model/collections.js';
 import { confirmUnchanged } from '../provider/providerRows.js';
 import { inTransaction, type Ledger } from '../transaction.js';
 import { rememberRequests } from './allocationRows.js';
+import { providersHeld } from './consumerPlan.js';
 import { checkSingleRow, readConsumerRecords } from './consumerRows.js';
+import { readCounters } from './counters.js';
 
 export interface RememberedInput {
   readonly consumers: readonly string[];
@@ -16,7 +18,7 @@ export interface RememberedInput {
 }
 
 /**
- * Remembers a valid request for consumers. Changes no allocations and no generation.
+ * Remembers a valid request for consumers, whose counters do not count. Changes no allocations and no generation.
  *
  * Rejections: INVALID_INPUT (no consumer, or a repeated one; a consumer with other amounts than the request), NOT_FOUND.
  */
@@ -33,6 +35,7 @@ export async function rememberRequest(
   await inTransaction(ledger, async (tx) => {
     const classNames = amounts.map(({ resourceClass }) => resourceClass);
     const { names, stored, named } = await readConsumerRecords(tx, inputs, classNames);
+    const { consumption } = await readCounters(tx, providersHeld(named));
     const wanted = new Map(
       amounts.map(({ resourceClass, amount }) => [names.classes.get(resourceClass) ?? -1, amount]),
     );
@@ -46,7 +49,10 @@ export async function rememberRequest(
         throw unknown;
       }
       checkSingleRow(row, path);
-      const sums = sumsByClass(own.map(({ classId, used }) => ({ resourceClass: classId, amount: used })));
+      const requested = own.filter((allocation) => !consumption.isCounter(allocation));
+      const sums = sumsByClass(
+        requested.map(({ classId, used }) => ({ resourceClass: classId, amount: used })),
+      );
       const isEqual =
         sums.length === wanted.size &&
         sums.every(({ resourceClass, amount }) => wanted.get(resourceClass) === amount);

@@ -3,16 +3,11 @@ import { firstDuplicate, InvalidInput, unknownName } from '../../../model/input.
 import { kindSet } from '../../../model/recordedChanges.js';
 import { ConsumerGenerationConflict, NotFound } from '../../../model/rejections.js';
 import { confirmUnchanged, markChanged, findProviders, required } from '../provider/providerRows.js';
-import { changeOf, inTransaction, type Ledger, type Transaction } from '../transaction.js';
+import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
 import { readQuotaUse, unmarkKept, type QuotaUse } from '../../quotas/quotaUse.js';
-import {
-  inventoryKey,
-  writeAllocations,
-  type AllocationChange,
-  type AllocationRow,
-  type StoredAllocation,
-} from './allocationRows.js';
-import { readCounters, type Consumption } from './counters.js';
+import { writeAllocations, type AllocationRow, type StoredAllocation } from './allocationRows.js';
+import { readCounters } from './counters.js';
+import { withoutSelected } from './rewriteCounters.js';
 import {
   readConsumerRecords,
   bumpConsumers,
@@ -61,7 +56,7 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
 
     const isAmong = (ids: readonly number[], id: number): boolean => ids.length === 0 || ids.includes(id);
     const counters = await readCounters(tx, providersHeld(named));
-    const change = removal(named, counters.consumption, ({ providerId, classId }) => {
+    const change = withoutSelected(named, counters.consumption, ({ providerId, classId }) => {
       return isAmong(providerIds, providerId) && isAmong(classes, classId);
     });
     const { removed, added } = change;
@@ -78,32 +73,6 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
     writeAllocations(tx, change, () => row?.text ?? named[0].text);
     if (row !== undefined && use !== null) countRemoval(tx, use, row, named, left);
   });
-}
-
-/** Returns the rows to write to remove the selected allocations, and to adapt the counters to the others. */
-function removal(
-  named: readonly StoredAllocation[],
-  consumption: Consumption,
-  isSelected: (row: StoredAllocation) => boolean,
-): AllocationChange {
-  const selected = named.filter(isSelected);
-  if (consumption.isEmpty) return { removed: selected, added: [] };
-  const own = selected.filter((row) => !consumption.isCounter(row));
-  if (own.length === 0 && selected.length > 0)
-    throw new InvalidInput(
-      [],
-      'only counters are named, whose amounts follow from what consumes them: name the allocations that consume them',
-    );
-  const left = named.filter((row) => !own.includes(row));
-  const counters = named.filter((row) => consumption.isCounter(row));
-  const wanted = consumption.complete(left).filter((row) => consumption.isCounter(row));
-  const change = changeOf<StoredAllocation, AllocationRow>(
-    counters,
-    wanted,
-    inventoryKey,
-    (one, other) => one.used === other.used,
-  );
-  return { removed: [...own, ...change.removed], added: change.added };
 }
 
 /** Stores the lower usage that quotas count. */

@@ -10,7 +10,7 @@ import {
 import { InventoryExists, InventoryInUse, NotFound } from '../../../model/rejections.js';
 import { checkFields } from '../provider/links.js';
 import type { Transaction } from '../transaction.js';
-import type { StatedInventory } from './consumption.js';
+import type { StatedInventory } from './statedConsumption.js';
 import { usersOf } from './removedInUse.js';
 import {
   type InventoryInput,
@@ -45,7 +45,7 @@ export interface InventoriesEdit {
 }
 
 /** Returns the names of the resource classes of an edit. */
-export function classesIn({ set, add, create, patch, remove }: InventoriesEdit): string[] {
+function classesIn({ set, add, create, patch, remove }: InventoriesEdit): string[] {
   const inventories = [set, add, create, patch].flatMap((list) => list ?? []);
   return [...inventories.map(({ resourceClass }) => resourceClass), ...(remove ?? [])];
 }

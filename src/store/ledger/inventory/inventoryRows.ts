@@ -10,13 +10,15 @@ import {
 } from '../../../model/provider.js';
 import { batches, changeOf, type Transaction } from '../transaction.js';
 import { lockClasses } from '../catalog.js';
-import { AMOUNTS, type InventoryKey, inventoryKey } from '../allocation/allocationRows.js';
+import { AMOUNTS, hasCounters, type InventoryKey, inventoryKey } from '../allocation/allocationRows.js';
 
 /** An inventory with the ids of the database. Its ratio is rounded to single precision. */
 export interface InventoryRow extends InventoryAmounts, InventoryKey {}
 
 export interface StoredInventory extends InventoryRow {
   readonly id: number;
+  /** Not 0 if the provider has or consumes counters. */
+  readonly hasCounters: number;
 }
 
 /** The rows to write to get from stored inventories to wanted ones. */
@@ -29,13 +31,14 @@ export interface InventoryChange {
 }
 
 export function rowOf(
-  { resourceClass, consumes: _, ...amounts }: InventoryInput,
+  { resourceClass, ...input }: InventoryInput,
   provider: Pick<ProviderFields, 'id'>,
   classes: ReadonlyMap<string, number>,
 ): InventoryRow {
+  const { total, reserved, minUnit, maxUnit, stepSize, allocationRatio } = input;
   return {
-    ...amounts,
-    allocationRatio: Math.fround(amounts.allocationRatio),
+    ...{ total, reserved, minUnit, maxUnit, stepSize },
+    allocationRatio: Math.fround(allocationRatio),
     providerId: provider.id,
     classId: idOf(classes, resourceClass),
   };
@@ -43,7 +46,13 @@ export function rowOf(
 
 const i = columns('inventories', 'i');
 const STORED = select(
-  { id: i.id, providerId: i.resource_provider_id, classId: i.resource_class_id, ...AMOUNTS },
+  {
+    id: i.id,
+    providerId: i.resource_provider_id,
+    classId: i.resource_class_id,
+    ...AMOUNTS,
+    hasCounters: hasCounters(i.resource_provider_id),
+  },
   `FROM inventories i WHERE ${i.resource_provider_id} IN (?)`,
 );
 

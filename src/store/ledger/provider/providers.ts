@@ -26,12 +26,8 @@ import {
 } from '../transaction.js';
 import { checkNewUuid, ensure, firstDuplicate, InvalidInput } from '../../../model/input.js';
 import { checkAggregates } from './aggregates.js';
-import {
-  NO_CONSUMPTION,
-  planConsumption,
-  resolveConsumption,
-  type ConsumptionChange,
-} from '../inventory/consumption.js';
+import { NO_CONSUMPTION, planConsumption, type ConsumptionChange } from '../inventory/consumption.js';
+import { resolveConsumption } from '../inventory/statedConsumption.js';
 import {
   editSupply,
   readIds,

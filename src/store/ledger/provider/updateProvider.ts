@@ -15,18 +15,15 @@ import {
   setRoot,
   treeMembers,
 } from './providerRows.js';
-import {
-  NO_CONSUMPTION,
-  planConsumption,
-  resolveConsumption,
-  type ConsumptionChange,
-} from '../inventory/consumption.js';
+import { NO_CONSUMPTION, planConsumption, type ConsumptionChange } from '../inventory/consumption.js';
+import { resolveConsumption } from '../inventory/statedConsumption.js';
 import {
   checkInventoriesEdit,
   checkUnused,
   requireEdited,
   statedInventories,
 } from '../inventory/inventoryEdits.js';
+import type { StoredInventory } from '../inventory/inventoryRows.js';
 import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
 import { checkAggregates } from './aggregates.js';
 import { checkSetEdit } from './links.js';
@@ -106,6 +103,7 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
       provider: after,
       parent,
       subtree,
+      inventories: stored.inventories,
     });
     const supply = { ...change, consumption };
 
@@ -135,6 +133,8 @@ interface UpdatedPlace {
   readonly parent: ProviderFields | null;
   /** The providers that move. Null: none. */
   readonly subtree: ReadonlyMap<number, ProviderFields> | null;
+  /** The stored inventories, if the update edits them. */
+  readonly inventories: readonly StoredInventory[];
 }
 
 /** Plans what the inventories consume after an update. Returns the ancestors with the counters, too. */
@@ -143,11 +143,14 @@ async function updatedConsumption(
   { inventories }: ProviderUpdate,
   supply: SupplyChange,
   { classes }: SupplyIds,
-  { provider, parent, subtree }: UpdatedPlace,
+  { provider, parent, subtree, inventories: before }: UpdatedPlace,
 ): Promise<{ readonly consumption: ConsumptionChange; readonly counters: readonly ProviderFields[] }> {
-  if (inventories == null && subtree === null) return { consumption: NO_CONSUMPTION, counters: [] };
   const all = statedInventories(inventories ?? {}, provider.id, ['inventories']);
   const isResolved = subtree !== null || all.some(({ consumes }) => consumes?.length);
+  // rows of an inventory that another program has removed may be left
+  const isEmptied = before.length === 0 && all.some(({ consumes }) => consumes !== null);
+  if (!isResolved && !isEmptied && !before.some((row) => row.hasCounters))
+    return { consumption: NO_CONSUMPTION, counters: [] };
   const roots = isResolved ? [...new Set([provider.rootId, parent?.rootId ?? provider.rootId])] : [];
   const stored = await treeMembers(tx, roots);
   const members = stored.map((row) => (row.id === provider.id ? provider : row));

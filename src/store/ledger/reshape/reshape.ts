@@ -36,11 +36,11 @@ import {
   checkNewCounters,
   finalConsumption,
   planConsumption,
-  resolveConsumption,
   writeConsumption,
   type ConsumptionPlan,
   type ConsumptionRequest,
 } from '../inventory/consumption.js';
+import { resolveConsumption } from '../inventory/statedConsumption.js';
 import { affectedConsumers } from './affectedConsumers.js';
 import {
   checkGeneration,

@@ -31,7 +31,8 @@ import {
   readTreeSupply,
   writeTrees,
 } from './writeTree.js';
-import { planConsumption, resolveConsumption } from '../inventory/consumption.js';
+import { planConsumption } from '../inventory/consumption.js';
+import { resolveConsumption } from '../inventory/statedConsumption.js';
 import { classesOf } from '../inventory/inventoryRows.js';
 import { checkFinalUse, planReshape, type WantedReshape } from '../reshape/reshape.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';

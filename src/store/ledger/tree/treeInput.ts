@@ -6,7 +6,7 @@ import {
   checkNewUuid,
   checkProviderName,
 } from '../../../model/input.js';
-import type { StatedInventory } from '../inventory/consumption.js';
+import type { StatedInventory } from '../inventory/statedConsumption.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { checkAggregates } from '../provider/aggregates.js';
 import { findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
