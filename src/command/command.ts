@@ -63,7 +63,8 @@ export function listCommand<Of extends Options, Arguments extends unknown[], Dat
 /** Adds a command to its group. A failure goes to standard error, and determines the exit code. */
 export function addCommand(program: Program, { usage, about, options, run }: Command): void {
   const [, groupName, rest] = /^(\w+) (\w.*)$/.exec(usage) ?? [];
-  const group = groupName === undefined ? program : program.commands.find((each) => each.name() === groupName)!;
+  const group =
+    groupName === undefined ? program : program.commands.find((each) => each.name() === groupName)!;
   const added = group
     .command(rest ?? usage)
     .description(about)

@@ -81,6 +81,7 @@ export type PlannedOrder = PlannedTerm & {
 type PlannedTerm =
   | PlannedFreeShare
   | PlannedPreference
+  | PlannedStranding
   | { readonly kind: 'FEWEST_PROVIDERS'; readonly direction: -1 }
   /** The number of listed consumers by tree index; omits trees without any. */
   | { readonly kind: 'NEAR'; readonly direction: 1; readonly trees: ReadonlyMap<number, number> };
@@ -90,6 +91,15 @@ export interface PlannedFreeShare {
   readonly resourceClass: number;
   /** 1 for SPREAD, -1 for PACK. */
   readonly direction: 1 | -1;
+}
+
+export interface PlannedStranding {
+  readonly kind: 'STRANDING';
+  readonly direction: -1;
+  /** By class; 1 if omitted. */
+  readonly weights: ReadonlyMap<number, number>;
+  /** The classes of the request, whose units do not count. */
+  readonly requested: ReadonlySet<number>;
 }
 
 export interface PlannedPreference {
@@ -114,6 +124,8 @@ export interface Plan {
   readonly oneProviderPerTree: boolean;
   /** The classes that more than one variable asks for. */
   readonly mergedClasses: readonly number[];
+  /** Whether the sums that a candidate consumes of counters must be free. */
+  readonly checksCounters: boolean;
   readonly root: Conditions;
   /** Conditions on trees, as tree indices. */
   readonly trees: {
@@ -203,6 +215,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
     })),
     oneProviderPerTree: request.oneProviderPerTree ?? false,
     mergedClasses: mergedClasses(variables),
+    checksCounters: true,
     root: {
       requiredTraits: named.traits.clausesOf(request.rootRequiredTraits),
       forbiddenTraits: named.traits.setOf(request.rootForbiddenTraits),
@@ -216,7 +229,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
     },
     orderBy: distinctTerms(request.orderBy).map(([term, positions]) => ({
-      ...planOrder(snapshot, term, holdings),
+      ...planOrder(snapshot, term, holdings, variables),
       positions,
     })),
   };
@@ -262,8 +275,9 @@ export function excludedRootsOf(
 
 function planOrder(
   snapshot: Snapshot,
-  { freeShare, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
+  { freeShare, leastStranding, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
   holdings: Holdings | undefined,
+  variables: readonly Variable[],
 ): PlannedTerm {
   const { classes, traits, aggregates } = snapshot;
   if (freeShare)
@@ -271,6 +285,15 @@ function planOrder(
       kind: 'FREE_SHARE',
       resourceClass: classes.idOf(freeShare.resourceClass) ?? UNKNOWN,
       direction: freeShare.strategy === 'SPREAD' ? 1 : -1,
+    };
+  if (leastStranding)
+    return {
+      kind: 'STRANDING',
+      direction: -1,
+      weights: new Map(
+        leastStranding.weights.map((each) => [classes.idOf(each.resourceClass) ?? UNKNOWN, each.weight]),
+      ),
+      requested: new Set(variables.flatMap(({ resources }) => resources.map((each) => each.resourceClass))),
     };
   if (preferTraits) return preference('TRAITS', traits, preferTraits, ({ trait }) => trait);
   if (preferAggregates)

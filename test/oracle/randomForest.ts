@@ -22,7 +22,7 @@ const UUIDS = Array.from({ length: 12 }, (_, index) => uuidOf('provider', `p${in
  *
  * @param counters how many of a hundred forests have inventories that consume counters
  */
-export function randomForest(random: Random, { counters = 0 } = {}): Forest {
+export function randomForest(random: Random, { counters = 40 } = {}): Forest {
   const classes = random.sample(CLASSES, random.between(2, 4));
   const trees = random.between(1, 4);
   const forest: Forest = { providers: [], allocations: [] };
