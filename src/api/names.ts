@@ -27,6 +27,9 @@ type Kind = (typeof KINDS)[keyof typeof KINDS];
 /** The argument of a look-up. Its field resolves the reference: an unknown name returns null. */
 const LOOK_UP = 'by';
 
+/** The ledger resolves the references of these, because they may name new providers of the input. */
+const IN_TREE = 'ConsumptionInput';
+
 /** Replacing more names than this takes a turn of its own: ten thousand take tens of milliseconds. */
 const MANY_NAMES = 1_000;
 
@@ -153,7 +156,7 @@ function planInputs(
     const named = getNamedType(type);
     if (named.name in KINDS) {
       plan.set(name, KINDS[named.name as keyof typeof KINDS]);
-    } else if (isInputObjectType(named)) {
+    } else if (isInputObjectType(named) && named.name !== IN_TREE) {
       const begun = known.get(named.name);
       const nested = new Map<string, Kind | NamePlan>();
       if (begun === undefined) {

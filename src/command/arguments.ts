@@ -60,7 +60,7 @@ export function wholeNumber(min: number): (text: string) => number {
 }
 
 /** Maps the inventory fields of OpenStack's command line to those of the API. */
-const FIELDS: Readonly<Record<string, Exclude<keyof InventoryInput, 'resourceClass'>>> = {
+const FIELDS: Readonly<Record<string, Exclude<keyof InventoryInput, 'resourceClass' | 'consumes'>>> = {
   total: 'total',
   reserved: 'reserved',
   min_unit: 'minUnit',

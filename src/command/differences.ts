@@ -38,8 +38,30 @@ function onlyIn(sign: string, texts: readonly string[], others: readonly string[
 
 const INVENTORY = { reserved: 0, minUnit: 1, maxUnit: 2 ** 31 - 1, stepSize: 1, allocationRatio: 1 };
 
-/** Adds the defaults of the API to an inventory. */
-export const withInventoryDefaults = (inventory: api.InventoryInput) => ({ ...INVENTORY, ...inventory });
+/** Adds the defaults of the API to the amounts of an inventory. */
+export function withInventoryDefaults({ consumes: _, ...inventory }: api.InventoryInput) {
+  return { ...INVENTORY, ...inventory };
+}
+
+/** Returns `CUSTOM_1G consumes +gpu-0/CUSTOM_MEM_0=1` for a new counter; empty if the counters are equal. */
+function consumptionDifferences(
+  before: api.InventoryFieldsFragment['consumes'],
+  { resourceClass, consumes }: api.InventoryInput,
+): string[] {
+  const names = new Map(
+    before.map(({ resourceProvider }) => [resourceProvider?.uuid, resourceProvider?.name]),
+  );
+  const stored = before.map((counter) => {
+    return `${counter.resourceProvider?.name ?? '?'}/${counter.resourceClass.name}=${counter.amount}`;
+  });
+  const desired = (consumes ?? []).map(
+    ({ resourceProvider: { uuid, name }, resourceClass: counter, amount }) => {
+      return `${name ?? names.get(uuid!) ?? uuid}/${counter}=${amount ?? 1}`;
+    },
+  );
+  const changed = setDifferences(stored, desired);
+  return changed.length === 0 ? [] : [`${resourceClass} consumes ${changed.join(' ')}`];
+}
 
 /** Returns `+VCPU=8` for a new, `-VCPU` for a removed, `VCPU total 8 -> 16` for a changed one. */
 export function inventoryDifferences(
@@ -53,11 +75,12 @@ export function inventoryDifferences(
     const names = Object.keys(after) as (keyof typeof after)[];
     if (before) {
       const changed = names.filter((name) => before[name] !== after[name]);
-      return changed.map((name) => `${resourceClass} ${name} ${before[name]} -> ${after[name]}`);
+      const amounts = changed.map((name) => `${resourceClass} ${name} ${before[name]} -> ${after[name]}`);
+      return [...amounts, ...consumptionDifferences(before.consumes, inventory)];
     }
     const others = names.filter((name) => name !== 'total' && after[name] !== INVENTORY[name]);
     const fields = others.map((name) => `${resourceClass} ${name} ${after[name]}`);
-    return [`+${resourceClass}=${after.total}`, ...fields];
+    return [`+${resourceClass}=${after.total}`, ...fields, ...consumptionDifferences([], inventory)];
   });
   const removed = stored.filter(({ resourceClass: { name } }) =>
     desired.every((each) => each.resourceClass !== name),

@@ -13,6 +13,8 @@ export interface TreeConsumption {
   readonly userStarts: Int32Array;
   readonly users: Int32Array;
   readonly userAmounts: Int32Array;
+  /** The rows of the counters that no longer exist, with the positions of their inventories. */
+  readonly lost: readonly (readonly [inventory: number, row: ConsumptionRow])[];
 }
 
 /** The columns of a block from which free amounts follow. */
@@ -60,7 +62,7 @@ export function consumptionOf(
     const [start, end] = [trees.treeStarts[tree], trees.treeStarts[tree + 1]];
     const entries = entriesIn(trees, start, end, byId);
     if (entries.length === 0) return null;
-    const key = entries.join(';');
+    const key = entries.map(textOf).join(';');
     const length = trees.inventoryStarts[end] - trees.inventoryStarts[start];
     const consumption = known.get(key) ?? indexed(entries, length);
     known.set(key, consumption);
@@ -69,7 +71,13 @@ export function consumptionOf(
   return all.some((each) => each !== null) ? all : null;
 }
 
-type Entry = readonly [inventory: number, counter: number, amount: number];
+/** The row is stated if the counter no longer exists. */
+type Entry = readonly [inventory: number, counter: number, amount: number, lost: ConsumptionRow | null];
+
+function textOf([inventory, counter, amount, lost]: Entry): string {
+  const ids = lost === null ? [] : [lost.counterProviderId, lost.counterClassId];
+  return [inventory, counter, amount, ...ids].join();
+}
 
 /** Returns the consumption in positions relative to the first inventory of the tree. */
 function entriesIn(trees: TreeRows, start: number, end: number, byId: ConsumptionById): Entry[] {
@@ -82,7 +90,8 @@ function entriesIn(trees: TreeRows, start: number, end: number, byId: Consumptio
       let above = row;
       while (above >= start && trees.ids[above] !== each.counterProviderId) above = trees.parents[above];
       const counter = above < start ? MISSING : positionIn(trees, above, each.counterClassId);
-      entries.push([inventory - base, counter === MISSING ? MISSING : counter - base, each.amount]);
+      const isLost = counter === MISSING;
+      entries.push([inventory - base, isLost ? MISSING : counter - base, each.amount, isLost ? each : null]);
     }
   }
   return entries.sort((one, other) => one[0] - other[0] || one[1] - other[1]);
@@ -109,6 +118,7 @@ function indexed(entries: readonly Entry[], length: number): TreeConsumption {
     ),
     users: Int32Array.from(used, ([inventory]) => inventory),
     userAmounts: Int32Array.from(used, ([, , amount]) => amount),
+    lost: entries.flatMap(([inventory, , , row]) => (row === null ? [] : [[inventory, row] as const])),
   };
 }
 
@@ -130,6 +140,11 @@ export function consumptionRowsOf(block: SupplyColumns & TreeRows, row: number):
       const counterClassId = block.classes[counter];
       rows.push({ classId: block.classes[at], counterProviderId, counterClassId, amount });
     }
+  const place = placeOf(block, block.inventoryStarts[row]);
+  for (const [inventory, lost] of place?.consumption.lost ?? []) {
+    const at = place!.base + inventory;
+    if (at >= block.inventoryStarts[row] && at < block.inventoryStarts[row + 1]) rows.push(lost);
+  }
   return rows;
 }
 

@@ -55,6 +55,16 @@ export type ConsumerType = {
     id: Generated<number>;
     name: string;
 };
+export type Consumption = {
+    provider_id: number;
+    class_id: number;
+    counter_provider_id: number;
+    counter_class_id: number;
+    /**
+     * The amount for each allocated unit of the inventory.
+     */
+    amount: number;
+};
 export type FeedChange = {
     writer_id: number;
     /**
@@ -338,6 +348,7 @@ export type DB = {
     placement_aggregate_names: AggregateName;
     placement_aggregates: Aggregate;
     placement_consumer_requests: ConsumerRequest;
+    placement_consumptions: Consumption;
     placement_feed_changes: FeedChange;
     placement_feed_writers: FeedWriter;
     placement_holds: Hold;

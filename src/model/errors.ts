@@ -225,6 +225,19 @@ export const REJECTIONS = {
       ({ field, owner }) => field === 'set' && owner?.field === 'inventories',
     ],
   }),
+  CONSUMPTION_IN_USE: stated(errors.ConsumptionInUse, {
+    meaning:
+      'The consumption of an inventory with allocations would change, or a counter that an inventory consumes would go.',
+    status: 409,
+    restCode: REST_CODES.inventoryInUse,
+    fields: {
+      resourceProviderUuid: { type: 'UUID', description: 'The provider of the inventory that consumes.' },
+      resourceClassName: { type: 'String', description: 'The resource class of this inventory.' },
+      counterProviderUuid: { type: 'UUID', description: 'The provider of the counter.' },
+      counterClassName: { type: 'String', description: 'The resource class of the counter.' },
+    },
+    causes: (error) => [isProvider(error)],
+  }),
   NO_INVENTORY: stated(errors.NoInventory, {
     meaning: 'The provider has no inventory of the resource class.',
     status: 409,

@@ -265,6 +265,11 @@ export interface ConsumerAllocationsInput {
   /** When the consumer ends by itself. Null: it does not. Undefined keeps the stored time. */
   readonly expiresAt?: Date | null;
   readonly allocations: readonly ProviderAllocationInput[];
+  /**
+   * Whether amounts of counters in the allocations must be right. Otherwise they are ignored. The write sets them to the
+   * sums of what the other allocations consume.
+   */
+  readonly statesCounters?: boolean;
 }
 
 /** Returns the resource classes of the allocations. */

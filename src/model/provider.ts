@@ -21,8 +21,18 @@ export const INVENTORY_AMOUNTS = [
 
 export type InventoryAmounts = Readonly<Record<(typeof INVENTORY_AMOUNTS)[number], number>>;
 
+/** A counter and the amount of it that each allocated unit of an inventory consumes (ADR 52). */
+export interface ConsumptionInput {
+  /** The provider of the inventory itself, or an ancestor of it, by its uuid or its name. */
+  readonly resourceProvider: { readonly uuid?: string | null; readonly name?: string | null };
+  readonly resourceClass: string;
+  readonly amount: number;
+}
+
 export interface InventoryFields extends InventoryAmounts {
   readonly resourceClass: string;
+  /** Absent or null: unchanged; a new inventory consumes nothing. */
+  readonly consumes?: readonly ConsumptionInput[] | null;
 }
 
 /** The trait that makes a provider share its resources through its aggregates (rule 73). */

@@ -199,6 +199,30 @@ export class InventoryInUse extends DomainError {
   }
 }
 
+/** Why a consumption cannot change. */
+const CONSUMPTION_REASONS = {
+  INVENTORY_USED: 'the inventory has allocations, so only a reshape can change its consumption',
+  COUNTER_USED: 'the counter has allocations of its own, which only a reshape can replace',
+  COUNTER_NEEDED: 'the inventory consumes the counter, so the counter must stay',
+} as const;
+
+/** The consumption of an inventory in use would change, or a counter that an inventory consumes would go. */
+export class ConsumptionInUse extends DomainError {
+  readonly code = 'CONSUMPTION_IN_USE';
+  constructor(
+    readonly resourceProviderUuid: string,
+    readonly resourceClassName: string,
+    readonly counterProviderUuid: string,
+    readonly counterClassName: string,
+    readonly reason: keyof typeof CONSUMPTION_REASONS,
+  ) {
+    super(
+      `inventory of ${resourceClassName} of resource provider ${resourceProviderUuid} and counter ${counterClassName} ` +
+        `of resource provider ${counterProviderUuid}: ${CONSUMPTION_REASONS[reason]}`,
+    );
+  }
+}
+
 /** An inventory to create exists already. INVALID_INPUT: only REST can state such an edit. */
 export class InventoryExists extends InvalidInput {
   constructor(

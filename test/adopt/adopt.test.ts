@@ -36,6 +36,7 @@ const STEPS = [
   'create the table placement_workloads',
   'create the table placement_workload_members',
   'create the table placement_ownerships',
+  'create the table placement_consumptions',
   `record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
 ];
 
@@ -56,6 +57,7 @@ const DROPPED = [
   'placement_workloads',
   'placement_workload_members',
   'placement_ownerships',
+  'placement_consumptions',
   '_prisma_migrations',
 ];
 

@@ -68,7 +68,13 @@ const WRITES: readonly (readonly [mutation: string, input: object])[] = [
     {
       resourceProvider: { uuid: NUMA },
       inventories: {
-        add: [{ resourceClass: 'DISK_GB', total: 16 }],
+        add: [
+          {
+            resourceClass: 'DISK_GB',
+            total: 16,
+            consumes: [{ resourceProvider: { uuid: NUMA }, resourceClass: 'VCPU' }],
+          },
+        ],
         patch: [{ resourceClass: 'VCPU', minUnit: 1 }],
       },
     },

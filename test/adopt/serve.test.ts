@@ -67,6 +67,7 @@ describe('the commands, one after the other', () => {
       `${did}: create the table placement_workloads`,
       `${did}: create the table placement_workload_members`,
       `${did}: create the table placement_ownerships`,
+      `${did}: create the table placement_consumptions`,
       `${did}: record ${MIGRATION_NAMES.join(', ')} in _prisma_migrations`,
       done,
     ];
@@ -182,6 +183,7 @@ describe('the commands, one after the other', () => {
       'dropped: the table placement_workloads',
       'dropped: the table placement_workload_members',
       'dropped: the table placement_ownerships',
+      'dropped: the table placement_consumptions',
       'dropped: the table _prisma_migrations',
     ]);
     expect(await tableNames(database.pool)).toEqual(names);

@@ -347,7 +347,7 @@ test('of an older version it is brought up to date, in a target that is migrated
   const [older, target] = [await migrated(), await migrated()];
   await createProvider(older.ledger, { name: 'old' });
   await older.pool.query(
-    'DROP TABLE placement_feed_writers, placement_feed_changes, placement_aggregate_names, placement_quota_groups, placement_quota_group_projects, placement_quotas, placement_quota_usages, placement_kept_consumers, placement_quota_state, placement_holds, placement_requests, placement_consumer_requests, placement_workloads, placement_workload_members, placement_ownerships',
+    'DROP TABLE placement_feed_writers, placement_feed_changes, placement_aggregate_names, placement_quota_groups, placement_quota_group_projects, placement_quotas, placement_quota_usages, placement_kept_consumers, placement_quota_state, placement_holds, placement_requests, placement_consumer_requests, placement_workloads, placement_workload_members, placement_ownerships, placement_consumptions',
   );
   await older.pool.query("DELETE FROM _prisma_migrations WHERE migration_name NOT LIKE '%placement_tables'");
   const name = folder.path('older');

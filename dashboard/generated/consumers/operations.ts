@@ -313,6 +313,8 @@ export type ErrorCode =
   | 'AGGREGATE_IN_USE'
   /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
+  /** The consumption of an inventory with allocations would change, or a counter that an inventory consumes would go. */
+  | 'CONSUMPTION_IN_USE'
   /** The provider has no inventory of the resource class. */
   | 'NO_INVENTORY'
   /** An amount violates minUnit, maxUnit or stepSize of the inventory. */

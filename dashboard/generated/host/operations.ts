@@ -58,6 +58,8 @@ export type ErrorCode =
   | 'AGGREGATE_IN_USE'
   /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
+  /** The consumption of an inventory with allocations would change, or a counter that an inventory consumes would go. */
+  | 'CONSUMPTION_IN_USE'
   /** The provider has no inventory of the resource class. */
   | 'NO_INVENTORY'
   /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
@@ -128,6 +130,18 @@ export type InventoryInput = {
   stepSize?: number;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number;
+  /** The counters that each allocated unit consumes, each once. */
+  consumes?: Array<ConsumptionInput>;
+};
+
+/** A counter: an inventory with minUnit 1 and stepSize 1 that consumes nothing itself. */
+export type ConsumptionInput = {
+  /** The provider of the inventory that consumes, or an ancestor of it. In trees, a name of the input comes first. */
+  resourceProvider: ProviderRef;
+  /** The name of the resource class of the counter. */
+  resourceClass: string;
+  /** The amount for each allocated unit, at least 1. */
+  amount?: number;
 };
 
 /** The edits of a provider, at least one. Omitted or null parts remain. */
@@ -205,6 +219,8 @@ export type InventoryPatch = {
   stepSize?: number | null | undefined;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number | null | undefined;
+  /** The whole new list of counters, each once. */
+  consumes?: Array<ConsumptionInput> | null | undefined;
 };
 
 /** The provider to delete. */
@@ -297,6 +313,7 @@ export type ApplyTreeMutation = { applyProviderTree:
     | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }
     | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
     | { __typename: 'ConsumerGenerationConflictError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumptionInUseError', code: ErrorCode, message: string }
     | { __typename: 'ReshapeRefusedError', code: ErrorCode, message: string }
     | { __typename: 'ReshapeNeededError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
@@ -310,12 +327,14 @@ export type EditProviderMutationVariables = Exact<{
 
 
 export type EditProviderMutation = { updateResourceProvider:
+    | { __typename: 'OlderServerError', code: ErrorCode, message: string }
     | { __typename: 'InvalidInputError', code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'DuplicateNameError', code: ErrorCode, message: string }
     | { __typename: 'IllegalReparentError', code: ErrorCode, message: string }
     | { __typename: 'ProviderGenerationConflictError', code: ErrorCode, message: string }
     | { __typename: 'InventoryInUseError', code: ErrorCode, message: string }
+    | { __typename: 'ConsumptionInUseError', code: ErrorCode, message: string }
     | { __typename: 'ConcurrentUpdateError', code: ErrorCode, message: string }
     | { __typename: 'CommittedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateResourceProviderPayload', resourceProvider: { uuid: string, traits: Array<{ name: string }> } }

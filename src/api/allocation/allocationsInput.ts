@@ -75,7 +75,7 @@ export async function withAllocations(
   return consumers.map(({ allocations: { providers, claimToken }, expiresAt, ...consumer }, at) => {
     const here = [path, String(at), 'allocations', 'claimToken'];
     const allocations = providers ?? allocationsOfToken(String(claimToken), id, here);
-    return { ...consumer, expiresAt: expiresAt ?? undefined, allocations };
+    return { ...consumer, expiresAt: expiresAt ?? undefined, allocations, statesCounters: providers != null };
   });
 }
 

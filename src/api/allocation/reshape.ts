@@ -77,6 +77,7 @@ mutation('reshape', {
     'NOT_FOUND',
     'PROVIDER_GENERATION_CONFLICT',
     'CONSUMER_GENERATION_CONFLICT',
+    'CONSUMPTION_IN_USE',
     'RESHAPE_REFUSED',
   ],
   resolve: async (input, context) => {

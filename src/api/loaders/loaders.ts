@@ -45,6 +45,10 @@ export class Loaders {
     return this.once('inventories', () => this.details(this.reads.inventories));
   }
 
+  get consumptions() {
+    return this.once('consumptions', () => this.details(this.reads.consumptions));
+  }
+
   get traits() {
     return this.once('traits', () => this.details(this.reads.traits));
   }

@@ -7,6 +7,7 @@ import { SingleFlight } from '../../model/operation/waiting.js';
 import {
   readAggregates,
   readAggregatesByUuid,
+  readConsumptions,
   readInventories,
   readInventoriesByUuid,
   readOwnerships,
@@ -98,6 +99,7 @@ export function createSharedReads(database: Database) {
     inventories: new SharedRead((ids) => readInventories(pool, ids), owner, 'SELECT inventories'),
     traits: new SharedRead((ids) => readTraits(pool, ids), owner, 'SELECT traits'),
     ownerships: new SharedRead((ids) => readOwnerships(pool, ids), owner, 'SELECT ownerships'),
+    consumptions: new SharedRead((ids) => readConsumptions(pool, ids), owner, 'SELECT consumptions'),
     aggregates: new SharedRead((ids) => readAggregates(database, ids), owner, 'SELECT aggregates'),
     /** Providers by uuid, each with its details. */
     withParents: withDetail('parents', (uuids) => readParentsByUuid(pool, uuids)),

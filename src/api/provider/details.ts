@@ -146,6 +146,69 @@ export async function readOwnerships(reader: Queryable, providerIds: readonly nu
   return rows.sort((a, b) => byCodePoint(a.kind, b.kind) || byName(a, b));
 }
 
+/** A counter that an inventory of a provider consumes, or an inventory of the provider that is a counter. */
+export interface ConsumptionDetail {
+  readonly providerId: number;
+  readonly isCounter: boolean;
+  /** The class of the inventory that consumes; null of a counter. */
+  readonly inventoryClass: string | null;
+  /** The uuid of the counter's provider. */
+  readonly counterProvider: string | null;
+  /** The class of the counter. */
+  readonly resourceClass: string;
+  readonly amount: number;
+}
+
+const CONSUMPTIONS = statement(
+  tables
+    .selectFrom('placement_consumptions as c')
+    .innerJoin('resource_classes as k', 'k.id', 'c.class_id')
+    .innerJoin('resource_classes as n', 'n.id', 'c.counter_class_id')
+    .leftJoin('resource_providers as p', 'p.id', 'c.counter_provider_id')
+    .where('c.provider_id', 'in', list<number>())
+    .select((eb) => [
+      'c.provider_id as providerId',
+      sql<number>`0`.as('isCounter'),
+      eb.ref('k.name').$castTo<string | null>().as('inventoryClass'),
+      'p.uuid as counterProvider',
+      'n.name as resourceClass',
+      'c.amount',
+      'c.counter_provider_id as counterProviderId',
+      'c.counter_class_id as counterClassId',
+    ])
+    .unionAll(
+      tables
+        .selectFrom('placement_consumptions as c')
+        .innerJoin('resource_classes as n', 'n.id', 'c.counter_class_id')
+        .where('c.counter_provider_id', 'in', list<number>())
+        .distinct()
+        .select([
+          'c.counter_provider_id as providerId',
+          sql<number>`1`.as('isCounter'),
+          sql<string | null>`NULL`.as('inventoryClass'),
+          sql<string | null>`NULL`.as('counterProvider'),
+          'n.name as resourceClass',
+          sql<number>`0`.as('amount'),
+          'c.counter_provider_id as counterProviderId',
+          'c.counter_class_id as counterClassId',
+        ]),
+    ),
+);
+
+/** Reads the counters that the inventories of these providers consume, by their ids, and which of them are counters. */
+export async function readConsumptions(
+  reader: Queryable,
+  providerIds: readonly number[],
+): Promise<ConsumptionDetail[]> {
+  const rows = await read(reader, CONSUMPTIONS, [providerIds, providerIds]);
+  return rows
+    .map((row) => ({ ...row, isCounter: row.isCounter === 1 }))
+    .sort(
+      (one, other) =>
+        one.counterProviderId - other.counterProviderId || one.counterClassId - other.counterClassId,
+    );
+}
+
 /*
  * The following functions read providers by uuid with one kind of their details in one statement, so that the
  * generation belongs to the details.

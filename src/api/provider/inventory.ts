@@ -1,8 +1,10 @@
 import { allowedUsageOf, freeOf, LARGEST_INTEGER } from '../../model/input.js';
-import { builder } from '../builder.js';
-import { optional, required, withDefault } from '../inputFields.js';
+import { builder, objectType } from '../builder.js';
+import { optional, optionalList, required, withDefault } from '../inputFields.js';
 import type { Context } from '../context.js';
-import { CLASS_BY_NAME, Inventory, ResourceProvider } from '../refs.js';
+import { CLASS_BY_NAME, Inventory, ProviderLookUp, ResourceProvider } from '../refs.js';
+import type { ConsumptionDetail } from './details.js';
+import { costOfList } from '../cost/operationCost.js';
 import { UTILIZATION } from '../sharedFields.js';
 
 async function findInventory(key: string, { loaders }: Context): Promise<typeof Inventory.$inferType | null> {
@@ -12,6 +14,24 @@ async function findInventory(key: string, { loaders }: Context): Promise<typeof 
   const row = (await loaders.inventories.of(provider)).find((each) => each.resourceClass === resourceClass);
   return row === undefined ? null : { ...row, provider };
 }
+
+const Consumption = objectType<ConsumptionDetail>('Consumption', {
+  description: 'A counter that an inventory consumes.',
+  fields: (t) => ({
+    resourceProvider: t.field({
+      type: ResourceProvider,
+      nullable: true,
+      description: 'The provider of the counter. Null if another program has deleted it.',
+      resolve: ({ counterProvider }, _args, { loaders }) =>
+        counterProvider === null ? null : loaders.providers.byUuid(counterProvider),
+    }),
+    resourceClass: t.field({ ...CLASS_BY_NAME, description: 'The resource class of the counter.' }),
+    amount: t.exposeInt('amount', { description: 'The amount for each allocated unit of the inventory.' }),
+  }),
+});
+
+/** The greatest number of counters that an inventory is expected to consume. */
+const MAX_COUNTERS = 16;
 
 builder.node(Inventory, {
   name: 'Inventory',
@@ -48,6 +68,24 @@ builder.node(Inventory, {
       resolve: ({ total, reserved, allocationRatio }) => allowedUsageOf(total, reserved, allocationRatio),
     }),
     utilization: t.field(UTILIZATION),
+    consumes: t.field({
+      type: [Consumption],
+      complexity: costOfList(MAX_COUNTERS),
+      description:
+        'The counters that each allocated unit consumes, by the id of the provider and of the class.',
+      resolve: async ({ provider, resourceClass }, _args, { loaders }) =>
+        (await loaders.consumptions.of(provider)).filter(
+          (row) => !row.isCounter && row.inventoryClass === resourceClass,
+        ),
+    }),
+    isCounter: t.boolean({
+      description:
+        'Whether an inventory consumes it. Its allocations follow from those of what consumes it, and cannot be requested.',
+      resolve: async ({ provider, resourceClass }, _args, { loaders }) =>
+        (await loaders.consumptions.of(provider)).some(
+          (row) => row.isCounter && row.resourceClass === resourceClass,
+        ),
+    }),
   }),
 });
 
@@ -62,6 +100,18 @@ const FIELDS = {
   allocationRatio: 'The capacity is (total - reserved) * allocationRatio. More than 0.',
 };
 
+const ConsumptionInput = builder.inputType('ConsumptionInput', {
+  description: 'A counter: an inventory with minUnit 1 and stepSize 1 that consumes nothing itself.',
+  fields: () => ({
+    resourceProvider: required(
+      ProviderLookUp,
+      'The provider of the inventory that consumes, or an ancestor of it. In trees, a name of the input comes first.',
+    ),
+    resourceClass: required('String', 'The name of the resource class of the counter.'),
+    amount: withDefault('Int', 1, 'The amount for each allocated unit, at least 1.'),
+  }),
+});
+
 export const InventoryInput = builder.inputType('InventoryInput', {
   description: 'A whole inventory. Omitted fields get their defaults.',
   fields: () => ({
@@ -72,6 +122,7 @@ export const InventoryInput = builder.inputType('InventoryInput', {
     maxUnit: withDefault('Int', LARGEST_INTEGER, FIELDS.maxUnit),
     stepSize: withDefault('Int', 1, FIELDS.stepSize),
     allocationRatio: withDefault('Float', 1, FIELDS.allocationRatio),
+    consumes: optionalList(ConsumptionInput, 'The counters that each allocated unit consumes, each once.'),
   }),
 });
 
@@ -85,6 +136,7 @@ const InventoryPatch = builder.inputType('InventoryPatch', {
     maxUnit: optional('Int', FIELDS.maxUnit),
     stepSize: optional('Int', FIELDS.stepSize),
     allocationRatio: optional('Float', FIELDS.allocationRatio),
+    consumes: optional([ConsumptionInput], 'The whole new list of counters, each once.'),
   }),
 });
 

@@ -107,10 +107,12 @@ mutation('applyProviderTrees', {
     'removes only parts that it owns and that no consumer uses. A repeated call writes nothing.',
   input: [ApplyProviderTreesInput, 'The owner and the desired trees.'],
   errors: [
+    'OLDER_SERVER',
     'INVALID_INPUT',
     'NOT_FOUND',
     'DUPLICATE_NAME',
     'PROVIDER_GENERATION_CONFLICT',
+    'CONSUMPTION_IN_USE',
     'OWNED_BY_ANOTHER',
   ],
   resolve: async (input, { ledger }) => {

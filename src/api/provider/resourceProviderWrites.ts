@@ -62,7 +62,14 @@ providerMutation('createResourceProvider', {
   payload: 'The created provider.',
   description: 'Creates a provider with its aggregates, traits and inventories. Its generation is 0.',
   input: [CreateResourceProviderInput, 'The provider.'],
-  errors: ['INVALID_INPUT', 'NOT_FOUND', 'DUPLICATE_NAME', 'DUPLICATE_UUID'],
+  errors: [
+    'OLDER_SERVER',
+    'INVALID_INPUT',
+    'NOT_FOUND',
+    'DUPLICATE_NAME',
+    'DUPLICATE_UUID',
+    'CONSUMPTION_IN_USE',
+  ],
   write: createProvider,
 });
 
@@ -73,12 +80,14 @@ providerMutation('updateResourceProvider', {
     'increments once if anything changes. A capacity may shrink below its usage.',
   input: [UpdateResourceProviderInput, 'The edits.'],
   errors: [
+    'OLDER_SERVER',
     'INVALID_INPUT',
     'NOT_FOUND',
     'DUPLICATE_NAME',
     'ILLEGAL_REPARENT',
     'PROVIDER_GENERATION_CONFLICT',
     'INVENTORY_IN_USE',
+    'CONSUMPTION_IN_USE',
   ],
   write: updateProvider,
 });

@@ -15,7 +15,8 @@ import { list, object, type Output } from '../output.js';
 import { membersOf } from './catalog.js';
 
 /** A stored inventory or, in a dry run, a future one, which has no usage and capacity. */
-type Shown = Omit<api.InventoryFieldsFragment, 'used' | 'capacity'> & Partial<api.InventoryFieldsFragment>;
+type Shown = Omit<api.InventoryFieldsFragment, 'used' | 'capacity' | 'consumes'> &
+  Partial<api.InventoryFieldsFragment>;
 
 const COLUMNS = {
   class: 'resourceClass.name',
@@ -123,17 +124,33 @@ function setter(client: Client, changes: readonly InventoryChange[], amend = fal
     });
 }
 
-function amended(before: readonly Shown[], changes: readonly InventoryChange[]): InventoryChange[] {
+function amended(
+  before: readonly api.InventoryFieldsFragment[],
+  changes: readonly InventoryChange[],
+): InventoryChange[] {
   const stored = before.map(
-    ({ resourceClass, total, reserved, minUnit, maxUnit, stepSize, allocationRatio }) => {
+    ({ resourceClass, total, reserved, minUnit, maxUnit, stepSize, allocationRatio, consumes }) => {
       const fields = { total, reserved, minUnit, maxUnit, stepSize, allocationRatio };
-      return { resourceClass: resourceClass.name, ...fields };
+      return { resourceClass: resourceClass.name, ...fields, consumes: consumes.map(counterInput) };
     },
   );
   const byClass = new Map<string, InventoryChange>();
   for (const change of [...stored, ...changes])
     byClass.set(change.resourceClass, { ...byClass.get(change.resourceClass), ...change });
   return [...byClass.values()];
+}
+
+/** Returns a stored counter as an input. A deleted provider has no uuid, so the server rejects it. */
+function counterInput({
+  resourceProvider,
+  resourceClass,
+  amount,
+}: api.InventoryFieldsFragment['consumes'][number]): api.ConsumptionInput {
+  return {
+    resourceProvider: { uuid: resourceProvider?.uuid ?? '' },
+    resourceClass: resourceClass.name,
+    amount,
+  };
 }
 
 function asStored(inventory: api.InventoryInput): Shown {

@@ -554,6 +554,8 @@ export type ErrorCode =
   | 'AGGREGATE_IN_USE'
   /** An inventory with allocations cannot be deleted. */
   | 'INVENTORY_IN_USE'
+  /** The consumption of an inventory with allocations would change, or a counter that an inventory consumes would go. */
+  | 'CONSUMPTION_IN_USE'
   /** The provider has no inventory of the resource class. */
   | 'NO_INVENTORY'
   /** An amount violates minUnit, maxUnit or stepSize of the inventory. */
@@ -757,6 +759,18 @@ export type InventoryInput = {
   stepSize?: number;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number;
+  /** The counters that each allocated unit consumes, each once. */
+  consumes?: Array<ConsumptionInput>;
+};
+
+/** A counter: an inventory with minUnit 1 and stepSize 1 that consumes nothing itself. */
+export type ConsumptionInput = {
+  /** The provider of the inventory that consumes, or an ancestor of it. In trees, a name of the input comes first. */
+  resourceProvider: ProviderRef;
+  /** The name of the resource class of the counter. */
+  resourceClass: string;
+  /** The amount for each allocated unit, at least 1. */
+  amount?: number;
 };
 
 /** The edits of a provider, at least one. Omitted or null parts remain. */
@@ -834,6 +848,8 @@ export type InventoryPatch = {
   stepSize?: number | null | undefined;
   /** The capacity is (total - reserved) * allocationRatio. More than 0. */
   allocationRatio?: number | null | undefined;
+  /** The whole new list of counters, each once. */
+  consumes?: Array<ConsumptionInput> | null | undefined;
 };
 
 /** The desired state of a whole tree. */
@@ -1201,6 +1217,8 @@ type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string,
 
 type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
+type Rejection_ConsumptionInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
 type Rejection_IllegalReparentError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ProviderGenerationConflictError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
@@ -1239,6 +1257,7 @@ export type RejectionFragment =
   | Rejection_CapacityExceededError_Fragment
   | Rejection_DuplicateNameError_Fragment
   | Rejection_DuplicateUuidError_Fragment
+  | Rejection_ConsumptionInUseError_Fragment
   | Rejection_IllegalReparentError_Fragment
   | Rejection_ProviderGenerationConflictError_Fragment
   | Rejection_InventoryInUseError_Fragment
@@ -1559,6 +1578,8 @@ export type ApplyTreesMutation = { applyProviderTrees:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { claimed: number, released: number, differences: Array<{ provider: string, part: OwnedPart, name: string, before: string | null, after: string | null, outcome: FleetDifferenceOutcome }> }
    };
 
@@ -1580,14 +1601,14 @@ export type FindAggregateQuery = { aggregate: { uuid: string } | null };
 
 export type ApplyTreesDifferenceFragment = { provider: string, part: OwnedPart, name: string, before: string | null, after: string | null, outcome: FleetDifferenceOutcome };
 
-export type ProviderInventoriesFragment = { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
+export type ProviderInventoriesFragment = { inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> };
 
 export type ShowInventoriesQueryVariables = Exact<{
   by: ProviderRef;
 }>;
 
 
-export type ShowInventoriesQuery = { resourceProvider: { generation: number, uuid: string, name: string, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+export type ShowInventoriesQuery = { resourceProvider: { generation: number, uuid: string, name: string, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> } | null };
 
 export type ShowInventoryQueryVariables = Exact<{
   by: ProviderRef;
@@ -1595,13 +1616,13 @@ export type ShowInventoryQueryVariables = Exact<{
 }>;
 
 
-export type ShowInventoryQuery = { resourceProvider: { inventory: { available: number, utilization: number | null, total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } } | null } | null };
+export type ShowInventoryQuery = { resourceProvider: { inventory: { available: number, utilization: number | null, total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> } | null } | null };
 
 export type NamedFragment = { uuid: string, name: string };
 
 export type ProviderFieldsFragment = { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null };
 
-export type InventoryFieldsFragment = { total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } };
+export type InventoryFieldsFragment = { total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> };
 
 export type FindProviderQueryVariables = Exact<{
   by: ProviderRef;
@@ -1631,7 +1652,7 @@ export type ShowProviderQueryVariables = Exact<{
 }>;
 
 
-export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, generation: number, uuid: string, name: string, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+export type ShowProviderQuery = { resourceProvider: { createdAt: string | null, updatedAt: string | null, isSharing: boolean, generation: number, uuid: string, name: string, children: Array<{ uuid: string, name: string }>, sharingProviders: Array<{ uuid: string, name: string }>, traits: Array<{ name: string }>, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> } | null };
 
 export type ListProviderAllocationsQueryVariables = Exact<{
   by: ProviderRef;
@@ -1663,6 +1684,8 @@ export type CreateProviderMutation = { createResourceProvider:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null } }
    };
 
@@ -1680,7 +1703,9 @@ export type UpdateProviderMutation = { updateResourceProvider:
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
-    | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, traits: Array<{ name: string, isStandard: boolean }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { code: ErrorCode, message: string, path: Array<string> }
+    | { resourceProvider: { generation: number, uuid: string, name: string, root: { uuid: string, name: string }, parent: { uuid: string, name: string } | null, aggregates: Array<{ uuid: string, name: string | null }>, traits: Array<{ name: string, isStandard: boolean }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> } }
    };
 
 export type DeleteProvidersMutationVariables = Exact<{
@@ -1751,14 +1776,14 @@ export type PlanRebalanceQueryVariables = Exact<{
 
 export type PlanRebalanceQuery = { planRebalance: { outcome: RebalanceOutcome, optimal: boolean, gain: number, moveCount: number, before: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, after: { usedHosts: number, maxUtilization: number, overCapacityCount: number, brokenRelationCount: number | null, faultyConsumerCount: number | null }, moves: Array<{ generation: number, traitsLost: Array<string>, consumer: { uuid: string, projectId: string | null, userId: string | null }, from: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, to: Array<{ resourceProvider: { uuid: string, name: string }, resources: Array<{ amount: number, resourceClass: { name: string } }> }> }> } | null };
 
-export type StoredNodeFragment = { uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> };
+export type StoredNodeFragment = { uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> };
 
 export type ShowStoredTreeQueryVariables = Exact<{
   by: ProviderRef;
 }>;
 
 
-export type ShowStoredTreeQuery = { resourceProvider: { uuid: string, name: string, descendants: Array<{ uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string } }> } | null };
+export type ShowStoredTreeQuery = { resourceProvider: { uuid: string, name: string, descendants: Array<{ uuid: string, name: string, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }>, parent: { uuid: string } | null, traits: Array<{ name: string, isStandard: boolean }>, aggregates: Array<{ uuid: string, name: string | null }>, inventories: Array<{ total: number, reserved: number, minUnit: number, maxUnit: number, stepSize: number, allocationRatio: number, capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> } | null };
 
 export type ApplyTreeChangeFragment = { kind: ProviderTreeChangeKind, name: string };
 
@@ -1768,6 +1793,7 @@ export type ApplyTreeMutationVariables = Exact<{
 
 
 export type ApplyTreeMutation = { applyProviderTree:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -1787,6 +1813,7 @@ export type ReshapeMutationVariables = Exact<{
 
 
 export type ReshapeMutation = { reshape:
+    | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
     | { code: ErrorCode, message: string, path: Array<string> }
@@ -2140,15 +2167,31 @@ export const InventoryFieldsFragmentDoc = new TypedDocumentString(`
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }
-    `, {"fragmentName":"InventoryFields"}) as unknown as TypedDocumentString<InventoryFieldsFragment, unknown>;
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`, {"fragmentName":"InventoryFields"}) as unknown as TypedDocumentString<InventoryFieldsFragment, unknown>;
 export const ProviderInventoriesFragmentDoc = new TypedDocumentString(`
     fragment ProviderInventories on ResourceProvider {
   inventories {
     ...InventoryFields
   }
 }
-    fragment InventoryFields on Inventory {
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment InventoryFields on Inventory {
   resourceClass {
     name
   }
@@ -2160,6 +2203,15 @@ export const ProviderInventoriesFragmentDoc = new TypedDocumentString(`
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }`, {"fragmentName":"ProviderInventories"}) as unknown as TypedDocumentString<ProviderInventoriesFragment, unknown>;
 export const StoredNodeFragmentDoc = new TypedDocumentString(`
     fragment StoredNode on ResourceProvider {
@@ -2207,6 +2259,15 @@ fragment InventoryFields on Inventory {
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }`, {"fragmentName":"StoredNode"}) as unknown as TypedDocumentString<StoredNodeFragment, unknown>;
 export const ApplyTreeChangeFragmentDoc = new TypedDocumentString(`
     fragment ApplyTreeChange on ProviderTreeChange {
@@ -3408,6 +3469,15 @@ fragment InventoryFields on Inventory {
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }`) as unknown as TypedDocumentString<ShowInventoriesQuery, ShowInventoriesQueryVariables>;
 export const ShowInventoryDocument = new TypedDocumentString(`
     query ShowInventory($by: ProviderRef!, $resourceClass: String!) {
@@ -3419,7 +3489,11 @@ export const ShowInventoryDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment InventoryFields on Inventory {
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}
+fragment InventoryFields on Inventory {
   resourceClass {
     name
   }
@@ -3431,6 +3505,15 @@ export const ShowInventoryDocument = new TypedDocumentString(`
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }`) as unknown as TypedDocumentString<ShowInventoryQuery, ShowInventoryQueryVariables>;
 export const FindProviderDocument = new TypedDocumentString(`
     query FindProvider($by: ProviderRef!) {
@@ -3544,6 +3627,15 @@ fragment InventoryFields on Inventory {
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }`) as unknown as TypedDocumentString<ShowProviderQuery, ShowProviderQueryVariables>;
 export const ListProviderAllocationsDocument = new TypedDocumentString(`
     query ListProviderAllocations($by: ProviderRef!, $first: Int!, $after: String) {
@@ -3700,6 +3792,15 @@ fragment InventoryFields on Inventory {
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }`) as unknown as TypedDocumentString<UpdateProviderMutation, UpdateProviderMutationVariables>;
 export const DeleteProvidersDocument = new TypedDocumentString(`
     mutation DeleteProviders($input: DeleteResourceProvidersInput!) {
@@ -3915,6 +4016,15 @@ fragment InventoryFields on Inventory {
   allocationRatio
   capacity
   used
+  consumes {
+    resourceProvider {
+      ...Named
+    }
+    resourceClass {
+      name
+    }
+    amount
+  }
 }
 fragment StoredNode on ResourceProvider {
   ...Named

@@ -155,3 +155,9 @@ export type WorkloadMember = Prisma.WorkloadMemberModel
  * Own table: the owners of providers and of their inventories, traits and aggregates, as `applyProviderTrees` has set them.
  */
 export type Ownership = Prisma.OwnershipModel
+/**
+ * Model Consumption
+ * Own table: the counters that the inventories of providers consume. A counter is an inventory of the same provider or of an
+ * ancestor. Another program may delete the providers and inventories.
+ */
+export type Consumption = Prisma.ConsumptionModel

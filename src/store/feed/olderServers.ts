@@ -8,7 +8,11 @@ import type { Log } from '../../model/observation.js';
  * The features that servers of version 1.0 lack, with the table that has rows while the feature is in use. The row of
  * such a server in placement_feed_writers has no version. A feature of a later release must compare versions here.
  */
-const FEATURES = { holds: 'placement_holds', quotas: 'placement_quotas' } as const;
+const FEATURES = {
+  holds: 'placement_holds',
+  quotas: 'placement_quotas',
+  partitions: 'placement_consumptions',
+} as const;
 
 type Feature = keyof typeof FEATURES;
 const NAMES = Object.keys(FEATURES) as Feature[];
@@ -52,7 +56,8 @@ async function olderBesideFeatures(reader: Queryable) {
 
 const CHECK = 'versions of servers';
 const CHANGE =
-  'upgrade or stop the servers of version 1.0: their writes end holds and are not checked against quotas';
+  'upgrade or stop the servers of version 1.0: their writes end holds, are not checked against quotas, and do not ' +
+  'count what partitions consume';
 
 /** Reports servers of version 1.0 beside features that they lack. */
 export async function checkServerVersions(reader: Queryable): Promise<Finding[]> {

@@ -21,6 +21,7 @@ import {
 import { catalogChecksum } from '../external/checksums.js';
 import { within } from '../../model/operation/waiting.js';
 import type { FleetSnapshot, SnapshotNames } from '../../fleet/fleetSnapshot.js';
+import type { ConsumptionRow } from '../../fleet/consumption.js';
 import { NO_PARENT } from '../../fleet/providerColumns.js';
 
 export interface Loaded {
@@ -138,7 +139,7 @@ export function changedOutsideFeed(
 
 /** A row of any of the tables: the columns that changesQuery selects, 0 or empty if the table has fewer. */
 type ChangedRow = readonly [
-  kind: 'feed' | 'provider' | 'inventory' | 'trait' | 'aggregate',
+  kind: 'feed' | 'provider' | 'inventory' | 'trait' | 'aggregate' | 'consumption',
   usageChangeOrUuid: string,
   rowKindOrName: string,
   ratio: number,
@@ -151,6 +152,7 @@ const i = columns('inventories', 'i');
 const u = columns('allocations', 'u');
 const t = columns('resource_provider_traits', 't');
 const a = columns('resource_provider_aggregates', 'a');
+const c = columns('placement_consumptions', 'c');
 
 function secondsOf(date: Column): string {
   return `COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01', ${date}), ${NOT_RECORDED})`;
@@ -197,9 +199,13 @@ function changesQuery(
       FROM ${rowsOf('resource_provider_traits t', TRAITS_INDEX, t.resource_provider_id)}
     UNION ALL
     SELECT 'aggregate', '', '', 0e0, ${a.resource_provider_id}, ${a.aggregate_id}, 0, 0, 0, 0, 0, 0
-      FROM ${rowsOf('resource_provider_aggregates a', 'PRIMARY', a.resource_provider_id)}`;
+      FROM ${rowsOf('resource_provider_aggregates a', 'PRIMARY', a.resource_provider_id)}
+    UNION ALL
+    SELECT 'consumption', '', '', 0e0, ${c.provider_id}, ${c.class_id}, ${c.counter_provider_id}, ${c.counter_class_id},
+           ${c.amount}, 0, 0, 0
+      FROM ${rowsOf('placement_consumptions c', 'PRIMARY', c.provider_id)}`;
   const once = isFromFeed ? [JSON.stringify(known), ...values] : [known];
-  return { sql, values: [...values, ...once, ...once, ...once, ...once] };
+  return { sql, values: [...values, ...once, ...once, ...once, ...once, ...once] };
 }
 
 function feedRowsIn(rows: readonly ChangedRow[]): FeedRow[] {
@@ -211,12 +217,15 @@ function feedRowsIn(rows: readonly ChangedRow[]): FeedRow[] {
 }
 
 function providersFrom(rows: readonly ChangedRow[]): Map<number, ProviderData> {
-  type Lists = Record<'traits' | 'aggregates', number[]> & { readonly inventories: InventoryData[] };
+  type Lists = Record<'traits' | 'aggregates', number[]> & {
+    readonly inventories: InventoryData[];
+    readonly consumption: ConsumptionRow[];
+  };
   const providers = new Map<number, ProviderData & Lists>();
   for (const [kind, uuid, name, , id, generation, parent, rootId, createdAt, updatedAt] of rows) {
     if (kind !== 'provider') continue;
     const fields = { id, uuid, name, generation, parentId: parent || null, rootId, createdAt, updatedAt };
-    providers.set(id, { ...fields, inventories: [], traits: [], aggregates: [] });
+    providers.set(id, { ...fields, inventories: [], traits: [], aggregates: [], consumption: [] });
   }
   for (const row of rows) {
     if (row[0] === 'inventory') {
@@ -229,6 +238,9 @@ function providersFrom(rows: readonly ChangedRow[]): Map<number, ProviderData> {
       providers.get(row[4])?.traits.push(row[5]);
     } else if (row[0] === 'aggregate') {
       providers.get(row[4])?.aggregates.push(row[5]);
+    } else if (row[0] === 'consumption') {
+      const [, , , , providerId, classId, counterProviderId, counterClassId, amount] = row;
+      providers.get(providerId)?.consumption.push({ classId, counterProviderId, counterClassId, amount });
     }
   }
   return providers;

@@ -22,7 +22,7 @@ import {
   type ProviderColumns,
   ProviderColumnsBuilder,
 } from '../../fleet/providerColumns.js';
-import { positionOf } from '../../model/collections.js';
+import { addToGroup, positionOf } from '../../model/collections.js';
 import type { Former } from '../../model/recordedChanges.js';
 import { systemClock, type Clock } from '../../model/operation/turns.js';
 import { NO_OBSERVER, type Observer } from '../../model/observation.js';
@@ -101,6 +101,13 @@ const AGGREGATES = arrayStatement(tables.selectFrom('resource_provider_aggregate
   'resource_provider_id',
   'aggregate_id',
 ]);
+const CONSUMPTIONS = arrayStatement(tables.selectFrom('placement_consumptions'), [
+  'provider_id',
+  'class_id',
+  'counter_provider_id',
+  'counter_class_id',
+  'amount',
+]);
 const USAGE = arrayStatement(
   tables.selectFrom('allocations').groupBy(['resource_provider_id', 'resource_class_id']),
   [
@@ -143,6 +150,12 @@ async function readColumns(connection: Connection, aggregateNames: NameTable): P
     if (repeated.has(link[1])) linked.add(link.join());
     aggregates.add(link);
   });
+  await streamRows(
+    connection,
+    CONSUMPTIONS,
+    ([id, classId, counterProviderId, counterClassId, amount]) =>
+      void addToGroup(builder.consumption, id, { classId, counterProviderId, counterClassId, amount }),
+  );
   return builder.build();
 }
 

@@ -184,7 +184,9 @@ export function importPlacement(options: ImportOptions): Promise<boolean> {
     },
     expressionOf: normalizedSql,
     async finish(target) {
-      await target.query('DELETE FROM placement_ownerships'); // of providers that were deleted before
+      // of providers that were deleted before
+      await target.query('DELETE FROM placement_ownerships');
+      await target.query('DELETE FROM placement_consumptions');
       await loadCatalog(target, readCatalog(PACKAGE));
       await options.onCopied?.(target);
     },

@@ -423,7 +423,8 @@ export const ModelName = {
   ConsumerRequest: 'ConsumerRequest',
   Workload: 'Workload',
   WorkloadMember: 'WorkloadMember',
-  Ownership: 'Ownership'
+  Ownership: 'Ownership',
+  Consumption: 'Consumption'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -439,7 +440,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState" | "hold" | "rememberedRequest" | "consumerRequest" | "workload" | "workloadMember" | "ownership"
+    modelProps: "resourceProvider" | "inventory" | "allocation" | "consumer" | "consumerType" | "project" | "user" | "resourceClass" | "trait" | "providerTrait" | "aggregate" | "providerAggregate" | "feedWriter" | "feedChange" | "aggregateName" | "quotaGroup" | "quotaGroupProject" | "quota" | "quotaUsage" | "keptConsumer" | "quotaState" | "hold" | "rememberedRequest" | "consumerRequest" | "workload" | "workloadMember" | "ownership" | "consumption"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2225,6 +2226,72 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Consumption: {
+      payload: Prisma.$ConsumptionPayload<ExtArgs>
+      fields: Prisma.ConsumptionFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ConsumptionFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ConsumptionFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>
+        }
+        findFirst: {
+          args: Prisma.ConsumptionFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ConsumptionFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>
+        }
+        findMany: {
+          args: Prisma.ConsumptionFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>[]
+        }
+        create: {
+          args: Prisma.ConsumptionCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>
+        }
+        createMany: {
+          args: Prisma.ConsumptionCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        delete: {
+          args: Prisma.ConsumptionDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>
+        }
+        update: {
+          args: Prisma.ConsumptionUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>
+        }
+        deleteMany: {
+          args: Prisma.ConsumptionDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ConsumptionUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        upsert: {
+          args: Prisma.ConsumptionUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ConsumptionPayload>
+        }
+        aggregate: {
+          args: Prisma.ConsumptionAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateConsumption>
+        }
+        groupBy: {
+          args: Prisma.ConsumptionGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ConsumptionGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ConsumptionCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ConsumptionCountAggregateOutputType> | number
+        }
+      }
+    }
   }
 } & {
   other: {
@@ -2564,6 +2631,17 @@ export const OwnershipScalarFieldEnum = {
 } as const
 
 export type OwnershipScalarFieldEnum = (typeof OwnershipScalarFieldEnum)[keyof typeof OwnershipScalarFieldEnum]
+
+
+export const ConsumptionScalarFieldEnum = {
+  providerId: 'providerId',
+  classId: 'classId',
+  counterProviderId: 'counterProviderId',
+  counterClassId: 'counterClassId',
+  amount: 'amount'
+} as const
+
+export type ConsumptionScalarFieldEnum = (typeof ConsumptionScalarFieldEnum)[keyof typeof ConsumptionScalarFieldEnum]
 
 
 export const SortOrder = {
@@ -2951,6 +3029,7 @@ export type GlobalOmitConfig = {
   workload?: Prisma.WorkloadOmit
   workloadMember?: Prisma.WorkloadMemberOmit
   ownership?: Prisma.OwnershipOmit
+  consumption?: Prisma.ConsumptionOmit
 }
 
 /* Types for Logging */

@@ -77,7 +77,8 @@ export const ModelName = {
   ConsumerRequest: 'ConsumerRequest',
   Workload: 'Workload',
   WorkloadMember: 'WorkloadMember',
-  Ownership: 'Ownership'
+  Ownership: 'Ownership',
+  Consumption: 'Consumption'
 } as const
 
 export type ModelName = (typeof ModelName)[keyof typeof ModelName]
@@ -396,6 +397,17 @@ export const OwnershipScalarFieldEnum = {
 } as const
 
 export type OwnershipScalarFieldEnum = (typeof OwnershipScalarFieldEnum)[keyof typeof OwnershipScalarFieldEnum]
+
+
+export const ConsumptionScalarFieldEnum = {
+  providerId: 'providerId',
+  classId: 'classId',
+  counterProviderId: 'counterProviderId',
+  counterClassId: 'counterClassId',
+  amount: 'amount'
+} as const
+
+export type ConsumptionScalarFieldEnum = (typeof ConsumptionScalarFieldEnum)[keyof typeof ConsumptionScalarFieldEnum]
 
 
 export const SortOrder = {

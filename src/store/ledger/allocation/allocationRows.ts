@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
-import { isCatalogName } from '../../sql/catalog.js';
 import {
   caseOf,
   columns,
-  joinedColumns,
   read,
-  select,
   selectKinds,
   type Column,
   deletionFrom,
   insertion,
 } from '../../sql/statements.js';
-import { capacityOf, LARGEST_AMOUNT, saturatingSum, unitsFit } from '../../../model/input.js';
-import type { InventoryAmounts, ProviderFields } from '../../../model/provider.js';
+import { capacityOf, LARGEST_AMOUNT } from '../../../model/input.js';
+import type { InventoryAmounts } from '../../../model/provider.js';
 import {
   type Transaction,
   batches,
@@ -20,7 +17,6 @@ import {
   type RowChange,
   WriteConflict,
 } from '../transaction.js';
-import { CapacityExceeded, NoInventory, UnitViolation } from '../../../model/rejections.js';
 
 const i = columns('inventories', 'i');
 
@@ -67,12 +63,16 @@ export interface InventoryUsage {
   readonly limits: Map<string, InventoryLimits>;
   /** The usage by all consumers. Can exist without an inventory after an external write. */
   readonly used: Map<string, number>;
+  /** By counter: the usage that follows from the usage of the inventories that consume it. */
+  readonly implied: Map<string, number>;
+  /** Whether `implied` follows from a consumption that the write is to set, so that it is no usage before the write. */
+  readonly isImpliedByWrite?: boolean;
 }
 
 const a = columns('allocations', 'a');
 
 /** Without fresh statistics MySQL would read all allocations of a class for each provider. */
-const BY_INVENTORY = 'FORCE INDEX (allocations_resource_provider_class_used_idx)';
+export const BY_INVENTORY = 'FORCE INDEX (allocations_resource_provider_class_used_idx)';
 
 const READ = selectKinds(
   {
@@ -94,7 +94,7 @@ export async function readInventoryUsage(
   tx: Transaction,
   keys: readonly InventoryKey[],
 ): Promise<InventoryUsage> {
-  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
+  const usage: InventoryUsage = { limits: new Map(), used: new Map(), implied: new Map() };
   if (keys.length === 0) return usage;
   const providers = [...new Set(keys.map(({ providerId }) => providerId))];
   const classes = [...new Set(keys.map(({ classId }) => classId))];
@@ -108,54 +108,6 @@ export async function readInventoryUsage(
 export function limitsOf(inventory: InventoryAmounts): InventoryLimits {
   const { total, reserved, allocationRatio, minUnit, maxUnit, stepSize } = inventory;
   return { minUnit, maxUnit, stepSize, capacity: capacityOf(total, reserved, allocationRatio) };
-}
-
-const p = columns('resource_providers', 'p');
-const k = columns('resource_classes');
-const READ_PROVIDERS = select(
-  {
-    id: p.id,
-    uuid: p.uuid,
-    name: p.name as Column<string>,
-    generation: p.generation as Column<number>,
-    rootId: p.root_provider_id as Column<number>,
-    parentId: p.parent_provider_id,
-    classId: joinedColumns('inventories', 'i').resource_class_id,
-    ...AMOUNTS,
-    used: `(SELECT ${usedSum(a.used)} FROM allocations a ${BY_INVENTORY} WHERE ${a.resource_provider_id} = ${p.id}
-             AND ${a.resource_class_id} = ${i.resource_class_id})` as Column<number | null>,
-  },
-  `FROM (SELECT ${p.id} FROM resource_providers p WHERE ${p.uuid} IN (?)
-         UNION SELECT ${a.resource_provider_id} FROM allocations a WHERE ${a.consumer_id} IN (?)) wanted
-   STRAIGHT_JOIN resource_providers p ON ${p.id} = wanted.id
-   LEFT JOIN inventories i ON ${i.resource_provider_id} = ${p.id}
-        AND ${i.resource_class_id} IN (SELECT ${k.id} FROM resource_classes WHERE ${k.name} IN (?))`,
-);
-
-/**
- * Reads the providers with these uuids or with allocations of these consumers, their inventories of
- * these classes and the usage of these inventories. The collation of the database may match more
- * classes. Uses one statement, so that no usage is older than the generation that is compared at
- * the end (architecture: writes). The providers are by uuid; the usage is only that of existing inventories.
- */
-export async function readProviderUsage(
-  tx: Transaction,
-  { uuids, consumers, classes }: Readonly<Record<'uuids' | 'consumers' | 'classes', readonly string[]>>,
-): Promise<{ providers: ReadonlyMap<string, ProviderFields>; usage: InventoryUsage }> {
-  const providers = new Map<string, ProviderFields>();
-  const usage: InventoryUsage = { limits: new Map(), used: new Map() };
-  // the database may be unable to compare an impossible class name with the names of classes
-  const names = classes.filter(isCatalogName);
-  const values = [uuids.length > 0 ? uuids : [''], consumers, names.length > 0 ? names : ['']];
-  for (const { classId, used, ...row } of await read(tx, READ_PROVIDERS, values)) {
-    const { id, uuid, name, generation, rootId, parentId } = row;
-    providers.set(uuid, { id, uuid, name, generation, rootId, parentId });
-    if (classId === null) continue;
-    const key = inventoryKey({ providerId: id, classId });
-    usage.limits.set(key, limitsOf(row));
-    usage.used.set(key, used ?? 0);
-  }
-  return { providers, usage };
 }
 
 /** An amount that a consumer has of one provider and class. */
@@ -192,73 +144,6 @@ export function writeAllocations(
     );
     tx.send(...INSERT(rows));
   }
-}
-
-/** Returns the names that a rejection uses for the ids of rows. */
-export interface Labels {
-  provider(id: number): string;
-  class(id: number): string;
-}
-
-/** A rule that the wanted allocations of a consumer break. */
-export interface AllocationViolation {
-  readonly consumer: string;
-  /** Creates the error on demand: its stack trace costs more time than finding the violation. */
-  readonly rejection: () => NoInventory | UnitViolation | CapacityExceeded;
-}
-
-/**
- * Validates the final allocations of the named consumers. Checks every amount against the units of
- * the inventory (rule 98, decision D1). Checks the sum on each provider and class, plus the usage
- * by others, against the capacity (97). A sum over capacity passes if the usage does not increase
- * (99, decision D15). Orders violations by the precedence of their codes, then by the input.
- *
- * `named` has the current allocations of the consumers: they are not usage by others (rule 96).
- */
-export function allocationViolations(
-  wanted: readonly AllocationRow[],
-  named: readonly AllocationRow[],
-  { limits, used }: InventoryUsage,
-  labels: Labels,
-  /** Consumers that take over existing amounts. These count as usage but are not checked. */
-  takingOver: Pick<ReadonlySet<string>, 'has'> = new Set(),
-): AllocationViolation[] {
-  const withoutInventory: AllocationViolation[] = [];
-  const outsideUnits: AllocationViolation[] = [];
-  const overCapacity: AllocationViolation[] = [];
-  const wantedSums = sums(wanted);
-  const namedSums = sums(named);
-  for (const row of wanted) {
-    const { consumer } = row;
-    if (takingOver.has(consumer)) continue;
-    const key = inventoryKey(row);
-    const names = (): [string, string] => [labels.provider(row.providerId), labels.class(row.classId)];
-    const inventory = limits.get(key);
-    if (inventory === undefined) {
-      withoutInventory.push({ consumer, rejection: () => new NoInventory(...names()) });
-      continue;
-    }
-    const units = [inventory.minUnit, inventory.maxUnit, inventory.stepSize] as const;
-    if (!unitsFit(row.used, ...units)) {
-      outsideUnits.push({ consumer, rejection: () => new UnitViolation(...names(), row.used, ...units) });
-    }
-    const before = used.get(key) ?? 0;
-    const others = Math.max(0, before - (namedSums.get(key) ?? 0));
-    const requested = wantedSums.get(key) ?? 0;
-    if (others + requested > inventory.capacity && others + requested > before) {
-      const { capacity } = inventory;
-      const rejection = (): CapacityExceeded => new CapacityExceeded(...names(), requested, capacity, others);
-      overCapacity.push({ consumer, rejection });
-    }
-  }
-  return [...withoutInventory, ...outsideUnits, ...overCapacity];
-}
-
-function sums(rows: readonly AllocationRow[]): Map<string, number> {
-  const sum = new Map<string, number>();
-  for (const row of rows)
-    sum.set(inventoryKey(row), saturatingSum(sum.get(inventoryKey(row)) ?? 0, row.used));
-  return sum;
 }
 
 const c = columns('consumers', 'c');

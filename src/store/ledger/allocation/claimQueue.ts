@@ -4,6 +4,7 @@ import type { KnownRequests } from './allocationRows.js';
 import { writeClaims, type Admission, type Claim } from './claims.js';
 import { isExpected, checkConsumerGenerations, checkSpellings } from './consumerRows.js';
 import { providersNamed } from './consumerPlan.js';
+import { checkCounters } from './counters.js';
 import { InvalidInput, checkConsumers, type ConsumerAllocationsInput } from '../../../model/input.js';
 import { Activity } from '../../../model/observation.js';
 import { inTransaction, OutcomeUnknown, retryBudget, type Ledger, type RetryBudget } from '../transaction.js';
@@ -313,7 +314,9 @@ export function replacement(consumers: readonly ConsumerAllocationsInput[]): Cla
       checkConsumers(consumers, ['consumers'], names.classes);
       checkStorable(consumers, ['consumers'], names);
     },
-    validate: ({ inputs, stored }) => {
+    validate: (plan) => {
+      const { inputs, stored } = plan;
+      checkCounters(consumers, plan, ['consumers']);
       checkSpellings(inputs, ['consumers'], stored);
       checkConsumerGenerations(inputs, stored);
     },

@@ -2,17 +2,17 @@ import type { ProviderFields } from '../../../model/provider.js';
 import type { ConsumerEntity } from '../../../model/entities.js';
 import { classesNamed, type ConsumerAllocationsInput } from '../../../model/input.js';
 import {
-  allocationViolations,
   type AllocationChange,
   type AllocationRow,
   inventoryKey,
-  readProviderUsage,
   rememberRequests,
   type InventoryKey,
   type KnownRequests,
   type InventoryUsage,
-  type Labels,
 } from './allocationRows.js';
+import { readProviderUsage } from './providerUsage.js';
+import { allocationViolations, type Labels } from './violations.js';
+import type { Consumption } from './counters.js';
 import { readWithConsumers, type ConsumerRecords } from './consumerRows.js';
 import {
   labelsOf,
@@ -86,7 +86,7 @@ export async function writeClaims(
   const inputs = claims.flatMap((claim) => claim.inputs);
   const named = { uuids: [...new Set(providersNamed(inputs))], classes: [...classesNamed(inputs)] };
   const projects = inputs.map(({ projectId }) => projectId);
-  const [records, [{ providers: found, usage }, quotaUse]] = await readWithConsumers(
+  const [records, [{ providers: found, usage, consumption }, quotaUse]] = await readWithConsumers(
     tx,
     inputs,
     (consumers) =>
@@ -102,7 +102,7 @@ export async function writeClaims(
     const named = claim.inputs.flatMap(({ consumer }) => allocations.get(consumer) ?? []);
     const held = providersHeld(named).flatMap((id) => providers.providersById.get(id)?.uuid ?? []);
     if (admits(position, held)) {
-      const found = { records: { ...records, named }, providers, usage, quotaUse };
+      const found = { records: { ...records, named }, providers, usage, quotaUse, consumption };
       results.push(await plannedClaim(tx, claim, found));
     } else results.push({ isPostponed: true });
   }
@@ -130,6 +130,7 @@ interface ReadState {
   readonly records: ConsumerRecords;
   readonly providers: ProvidersByKeys;
   readonly usage: InventoryUsage;
+  readonly consumption: Consumption;
   /** The usage that quotas count, with that of the claims that were accepted so far. Null: there are no quotas. */
   readonly quotaUse: QuotaUse | null;
 }
@@ -137,22 +138,24 @@ interface ReadState {
 async function plannedClaim(
   tx: Transaction,
   claim: Claim,
-  { records, providers, usage, quotaUse }: ReadState,
+  { records, providers, usage, quotaUse, consumption }: ReadState,
 ): Promise<ConsumerPlan | Rejected> {
   const { inputs, takingOver, counting } = claim;
   try {
     await tx.pause(inputs);
     claim.check(records.names);
     await tx.pause(inputs);
-    const plan = planConsumers(inputs, records, providers, { counting, handingOver: takingOver.values() });
+    const handingOver = takingOver.values();
+    const plan = planConsumers(inputs, records, providers, { counting, handingOver, consumption });
     claim.validate(plan);
     await tx.pause(inputs);
     const { wanted, named } = plan;
     const labels = labelsOf(plan);
-    const [violation] = allocationViolations(wanted, named, usage, labels, takingOver);
+    const isChecked = ({ consumer }: AllocationRow): boolean => !takingOver.has(consumer);
+    const [violation] = allocationViolations(wanted, named, usage, labels, consumption, isChecked);
     if (violation !== undefined) throw violation.rejection();
     if (quotaUse !== null) checkQuotas(quotaUse, plan, takingOver, labels);
-    applyChange(usage, plan.change);
+    applyChange(usage, plan.change, consumption);
     return plan;
   } catch (error) {
     if (codeOf(error) === null) throw error;
@@ -175,13 +178,21 @@ function checkQuotas(
 }
 
 /** Applies a planned change of allocations to the usage. */
-function applyChange({ used }: InventoryUsage, { removed, added }: AllocationChange): void {
-  const add = (key: InventoryKey, amount: number): void => {
-    const before = used.get(inventoryKey(key));
-    if (before !== undefined) used.set(inventoryKey(key), before + amount);
+function applyChange(
+  { used, implied }: InventoryUsage,
+  { removed, added }: AllocationChange,
+  consumption: Consumption,
+): void {
+  const add = (usage: Map<string, number>, key: InventoryKey, amount: number): void => {
+    const before = usage.get(inventoryKey(key));
+    if (before !== undefined) usage.set(inventoryKey(key), before + amount);
   };
-  for (const row of removed) add(row, -row.used);
-  for (const row of added) add(row, row.used);
+  const apply = (row: AllocationRow, sign: 1 | -1): void => {
+    add(used, row, sign * row.used);
+    consumption.each(row, (counter, amount) => add(implied, counter, sign * amount));
+  };
+  for (const row of removed) apply(row, -1);
+  for (const row of added) apply(row, 1);
 }
 
 async function writeAll(

@@ -5,11 +5,12 @@ import {
   writeAllocations,
   type AllocationChange,
   type AllocationRow,
-  type Labels,
   type StoredAllocation,
 } from './allocationRows.js';
+import type { Labels } from './violations.js';
 import { type ConsumerRecords, changesOwner, writeConsumerRows, type ConsumerWrite } from './consumerRows.js';
 import { confirmUnchanged, type Counting, findProviders, required } from '../provider/providerRows.js';
+import { Consumption } from './counters.js';
 import { changesExpiry, expiryOf } from './holds.js';
 import { nameOf } from './ownerNames.js';
 import { changeOf, type Transaction } from '../transaction.js';
@@ -27,29 +28,8 @@ export interface ConsumerPlan extends ConsumerRecords {
   /** All providers concerned, by uuid. Their generations are older than any usage read later. */
   readonly providers: ReadonlyMap<string, ProviderFields>;
   readonly providersById: ReadonlyMap<number, ProviderFields>;
-}
-
-/** The providers of a write in addition to the providers that its consumers name. */
-interface ProvidersConcerned {
-  /** Uuids of providers to look up. */
-  readonly named?: readonly string[];
-  /** Providers that the transaction has read or will create, by uuid. They are not read again. */
-  readonly known?: ReadonlyMap<string, ProviderFields>;
-}
-
-/**
- * Reads the providers of a write of whole consumers and plans the write. The first unknown provider is NOT_FOUND.
- * Generations are not checked yet.
- */
-export async function readConsumerPlan(
-  tx: Transaction,
-  inputs: readonly ConsumerAllocationsInput[],
-  records: ConsumerRecords,
-  { named: besides = [], known = new Map(), ...options }: ProvidersConcerned & PlanOptions = {},
-): Promise<ConsumerPlan> {
-  const providers = await readProviders(tx, [...besides, ...providersNamed(inputs)], records, known);
-  for (const uuid of besides) required(providers.providers, uuid);
-  return planConsumers(inputs, records, providers, options);
+  /** What the inventories of the providers consume. `wanted` has the sums. */
+  readonly consumption: Consumption;
 }
 
 /** Providers by uuid and by id. */
@@ -86,26 +66,34 @@ export interface PlanOptions {
   readonly counting?: Counting;
   /** Consumers whose allocations go to another one. */
   readonly handingOver?: Iterable<string>;
+  /** Defaults to none. */
+  readonly consumption?: Consumption;
 }
 
 /**
  * Plans the write of the consumers of `inputs`. Equal rows are not written again. If another program has left several
- * rows for one consumer, provider and class, one row replaces them. NOT_FOUND if a provider is unknown.
+ * rows for one consumer, provider and class, one row replaces them. The sums of what the allocations consume replace the
+ * counters of the input. NOT_FOUND if a provider is unknown.
  */
 export function planConsumers(
-  inputs: readonly ConsumerAllocationsInput[],
+  given: readonly ConsumerAllocationsInput[],
   { names, stored, named: all }: ConsumerRecords,
   providers: ProvidersByKeys,
-  { counting = 'CHANGED', handingOver = [] }: PlanOptions = {},
+  { counting = 'CHANGED', handingOver = [], consumption = Consumption.NONE }: PlanOptions = {},
 ): ConsumerPlan {
-  const wanted = inputs.flatMap(({ consumer, allocations }) =>
-    allocations.flatMap(({ resourceProvider, resources }) => {
-      const providerId = required(providers.providers, resourceProvider).id;
-      return resources.map(({ resourceClass, amount: used }): AllocationRow => {
-        return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
-      });
-    }),
+  const wantedOf = given.map(({ consumer, allocations }) =>
+    consumption.complete(
+      allocations.flatMap(({ resourceProvider, resources }) => {
+        const providerId = required(providers.providers, resourceProvider).id;
+        return resources.map(({ resourceClass, amount: used }): AllocationRow => {
+          return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
+        });
+      }),
+    ),
   );
+  // a consumer with counters only ceases to exist
+  const inputs = given.map((input, at) => (wantedOf[at].length > 0 ? input : { ...input, allocations: [] }));
+  const wanted = wantedOf.flat();
   const consumers = new Set(inputs.map(({ consumer }) => consumer));
   const named = all.filter(({ consumer }) => consumers.has(consumer));
   const keyOf = ({ consumer, providerId, classId }: AllocationRow): string =>
@@ -120,7 +108,7 @@ export function planConsumers(
     (one, other) => isEqual(one, other) && (staying?.has(other) ?? true),
   );
   const alwaysChanged = counting === 'NAMED' ? consumers : new Set(handingOver);
-  return { inputs, names, stored, named, wanted, alwaysChanged, counting, change, ...providers };
+  return { inputs, names, stored, named, wanted, alwaysChanged, counting, change, consumption, ...providers };
 }
 
 /**
@@ -274,11 +262,11 @@ function changesHold({ input, stored }: ConsumerWrite): boolean {
   return stored !== undefined && changesExpiry(input.expiresAt, stored);
 }
 
-export function labelsOf({ providersById, names }: ConsumerPlan): Labels {
+export function labelsOf({ providersById, names, consumption }: ConsumerPlan): Labels {
   const classNames = new Map([...names.classes].map(([name, id]) => [id, name]));
   return {
     provider: (id) => providersById.get(id)?.uuid ?? String(id),
-    class: (id) => classNames.get(id) ?? String(id),
+    class: (id) => classNames.get(id) ?? consumption.classNames.get(id) ?? String(id),
   };
 }
 

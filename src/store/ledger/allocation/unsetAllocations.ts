@@ -3,9 +3,16 @@ import { firstDuplicate, InvalidInput, unknownName } from '../../../model/input.
 import { kindSet } from '../../../model/recordedChanges.js';
 import { ConsumerGenerationConflict, NotFound } from '../../../model/rejections.js';
 import { confirmUnchanged, markChanged, findProviders, required } from '../provider/providerRows.js';
-import { inTransaction, type Ledger, type Transaction } from '../transaction.js';
+import { changeOf, inTransaction, type Ledger, type Transaction } from '../transaction.js';
 import { readQuotaUse, unmarkKept, type QuotaUse } from '../../quotas/quotaUse.js';
-import { writeAllocations, type StoredAllocation } from './allocationRows.js';
+import {
+  inventoryKey,
+  writeAllocations,
+  type AllocationChange,
+  type AllocationRow,
+  type StoredAllocation,
+} from './allocationRows.js';
+import { readCounters, type Consumption } from './counters.js';
 import {
   readConsumerRecords,
   bumpConsumers,
@@ -28,9 +35,9 @@ export interface UnsetAllocationsInput {
 /**
  * Removes a consumer's allocations of the given providers, of the given classes, or of these
  * classes on these providers. Other allocations stay unchecked. A consumer without allocations
- * ceases to exist (rule 82). Retries after races unless the generation is given.
+ * ceases to exist (rule 82). The amounts of counters become the sums of what the others consume. Retries after races unless the generation is given.
  *
- * Rejections: INVALID_INPUT (no provider or class; an unknown class; a repeated name), NOT_FOUND (a
+ * Rejections: INVALID_INPUT (no provider or class; an unknown class; a repeated name; counters only), NOT_FOUND (a
  * provider; a consumer without allocations), CONSUMER_GENERATION_CONFLICT. Bumps the consumer and
  * each provider concerned.
  */
@@ -53,20 +60,50 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
       throw new ConsumerGenerationConflict(consumer, expected, generation);
 
     const isAmong = (ids: readonly number[], id: number): boolean => ids.length === 0 || ids.includes(id);
-    const removed = named.filter(
-      ({ providerId, classId }) => isAmong(providerIds, providerId) && isAmong(classes, classId),
-    );
+    const counters = await readCounters(tx, providersHeld(named));
+    const change = removal(named, counters.consumption, ({ providerId, classId }) => {
+      return isAmong(providerIds, providerId) && isAmong(classes, classId);
+    });
+    const { removed, added } = change;
     const rows = row ? [row] : [];
-    if (removed.length === 0) return confirmUnchanged(tx, rows, 'consumers');
+    if (removed.length + added.length === 0) return confirmUnchanged(tx, rows, 'consumers');
     const use = row === undefined ? null : tx.quotas && (await readQuotaUse(tx, [], [row.text]));
-    const taken = new Set(removed.map(({ providerId }) => providerId));
-    const changed = [...providers.values()].filter(({ id }) => taken.has(id));
+    const taken = new Set([...removed, ...added].map(({ providerId }) => providerId));
+    const known = new Map([...counters.providers, ...providers.values()].map((each) => [each.id, each]));
+    const changed = [...known.values()].filter(({ id }) => taken.has(id));
     if (changed.length > 0) markChanged(tx, changed, kindSet('USAGE'));
-    if (removed.length === named.length) deleteConsumers(tx, rows);
+    const left = [...named.filter((each) => !removed.includes(each)), ...added];
+    if (left.length === 0) deleteConsumers(tx, rows);
     else bumpConsumers(tx, rows);
-    writeAllocations(tx, { removed, added: [] });
-    if (row !== undefined && use !== null) countRemoval(tx, use, row, named, removed);
+    writeAllocations(tx, change, () => row?.text ?? named[0].text);
+    if (row !== undefined && use !== null) countRemoval(tx, use, row, named, left);
   });
+}
+
+/** Returns the rows to write to remove the selected allocations, and to adapt the counters to the others. */
+function removal(
+  named: readonly StoredAllocation[],
+  consumption: Consumption,
+  isSelected: (row: StoredAllocation) => boolean,
+): AllocationChange {
+  const selected = named.filter(isSelected);
+  if (consumption.isEmpty) return { removed: selected, added: [] };
+  const own = selected.filter((row) => !consumption.isCounter(row));
+  if (own.length === 0 && selected.length > 0)
+    throw new InvalidInput(
+      [],
+      'only counters are named, whose amounts follow from what consumes them: name the allocations that consume them',
+    );
+  const left = named.filter((row) => !own.includes(row));
+  const counters = named.filter((row) => consumption.isCounter(row));
+  const wanted = consumption.complete(left).filter((row) => consumption.isCounter(row));
+  const change = changeOf<StoredAllocation, AllocationRow>(
+    counters,
+    wanted,
+    inventoryKey,
+    (one, other) => one.used === other.used,
+  );
+  return { removed: [...own, ...change.removed], added: change.added };
 }
 
 /** Stores the lower usage that quotas count. */
@@ -75,9 +112,8 @@ function countRemoval(
   use: QuotaUse,
   { id, projectId: project, consumerType: type }: ConsumerRow,
   named: readonly StoredAllocation[],
-  removed: readonly StoredAllocation[],
+  left: readonly AllocationRow[],
 ): void {
-  const left = named.filter((each) => !removed.includes(each));
   const counted = { project, type, isKept: use.kept.has(id) };
   use.count([{ ...counted, amounts: named }], left.length > 0 ? [{ ...counted, amounts: left }] : []);
   use.write(tx, () => project);

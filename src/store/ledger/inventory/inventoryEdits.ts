@@ -1,10 +1,16 @@
 import { idOf } from '../../sql/catalog.js';
 import { columns, joinedColumns, read, select } from '../../sql/statements.js';
 import { LARGEST_INTEGER, InvalidInput } from '../../../model/input.js';
-import { INVENTORY_AMOUNTS, type InventoryAmounts, type ProviderFields } from '../../../model/provider.js';
+import {
+  INVENTORY_AMOUNTS,
+  type ConsumptionInput,
+  type InventoryAmounts,
+  type ProviderFields,
+} from '../../../model/provider.js';
 import { InventoryExists, InventoryInUse, NotFound } from '../../../model/rejections.js';
 import { checkFields } from '../provider/links.js';
 import type { Transaction } from '../transaction.js';
+import type { StatedInventory } from './consumption.js';
 import { usersOf } from './removedInUse.js';
 import {
   type InventoryInput,
@@ -13,6 +19,7 @@ import {
   checkAmounts,
   checkEntries,
   checkInventories,
+  classesOf,
   inventoryEntries,
   rowOf,
 } from './inventoryRows.js';
@@ -20,6 +27,8 @@ import {
 /** The new fields of a stored inventory. Null or absent fields stay unchanged. */
 export interface InventoryPatch extends Readonly<Partial<Record<keyof InventoryAmounts, number | null>>> {
   readonly resourceClass: string;
+  /** Null or absent: unchanged. */
+  readonly consumes?: readonly ConsumptionInput[] | null;
 }
 
 /** An edit of a provider's inventories: the whole new set, or changes of some of them. */
@@ -35,10 +44,29 @@ export interface InventoriesEdit {
   readonly remove?: readonly string[] | null;
 }
 
-/** Returns the names of all resource classes in an edit. */
+/** Returns the names of the resource classes of an edit. */
 export function classesIn({ set, add, create, patch, remove }: InventoriesEdit): string[] {
   const inventories = [set, add, create, patch].flatMap((list) => list ?? []);
   return [...inventories.map(({ resourceClass }) => resourceClass), ...(remove ?? [])];
+}
+
+/** Returns the names of the resource classes of an edit and of the counters in it. */
+export function allClassesIn({ remove, ...edit }: InventoriesEdit): string[] {
+  const inventories = Object.values(edit).flatMap((list) => list ?? []);
+  return [...classesOf(inventories), ...(remove ?? [])];
+}
+
+/** Returns the inventories that an edit states, with their paths. */
+export function statedInventories(
+  { set, add, create, patch }: InventoriesEdit,
+  providerId: number,
+  path: readonly string[],
+): StatedInventory[] {
+  return Object.entries({ set, add, create, patch }).flatMap(([part, inventories]) =>
+    (inventories ?? []).map(({ resourceClass, consumes = null }, at) => {
+      return { providerId, resourceClass, consumes, path: [...path, part, String(at)] };
+    }),
+  );
 }
 
 /** Valid values for the fields that a patch omits, to check the patch by itself first. */
@@ -62,9 +90,9 @@ export function checkInventoriesEdit(
   const patches = (patch ?? []).map((each) => patched(WITHIN_ALL_BOUNDS, each));
   checkEntries(
     [
-      ...inventoryEntries(add ?? [], [...path, 'add']),
-      ...inventoryEntries(create ?? [], [...path, 'create']),
-      ...inventoryEntries(patches, [...path, 'patch']),
+      ...inventoryEntries(add ?? [], [...path, 'add'], classes),
+      ...inventoryEntries(create ?? [], [...path, 'create'], classes),
+      ...inventoryEntries(patches, [...path, 'patch'], classes),
       ...(remove ?? []).map((resourceClass, at) => ({
         resourceClass,
         path: [...path, 'remove', String(at)],
@@ -121,9 +149,12 @@ export function editedInventories(
   };
 }
 
-function patched(stored: InventoryAmounts, { resourceClass, ...patch }: InventoryPatch): InventoryInput {
+function patched(
+  stored: InventoryAmounts,
+  { resourceClass, consumes, ...patch }: InventoryPatch,
+): InventoryInput {
   const amounts = INVENTORY_AMOUNTS.map((field) => [field, patch[field] ?? stored[field]]);
-  return { resourceClass, ...(Object.fromEntries(amounts) as unknown as InventoryAmounts) };
+  return { resourceClass, consumes, ...(Object.fromEntries(amounts) as unknown as InventoryAmounts) };
 }
 
 function checkPatched(patch: InventoryPatch, result: InventoryInput, path: readonly string[]): void {

@@ -3,6 +3,7 @@ import { columns, deletionFrom, insertion, read, select } from '../../sql/statem
 import { LARGEST_INTEGER, firstDuplicate, InvalidInput, unknownName } from '../../../model/input.js';
 import {
   INVENTORY_AMOUNTS,
+  type ConsumptionInput,
   type InventoryAmounts,
   type InventoryFields,
   type ProviderFields,
@@ -28,7 +29,7 @@ export interface InventoryChange {
 }
 
 export function rowOf(
-  { resourceClass, ...amounts }: InventoryInput,
+  { resourceClass, consumes: _, ...amounts }: InventoryInput,
   provider: Pick<ProviderFields, 'id'>,
   classes: ReadonlyMap<string, number>,
 ): InventoryRow {
@@ -119,13 +120,20 @@ export function checkEntries(entries: readonly Entry[], known: ReadonlyMap<strin
   });
 }
 
-export function inventoryEntries(inputs: readonly InventoryInput[], path: readonly string[]): Entry[] {
+export function inventoryEntries(
+  inputs: readonly InventoryInput[],
+  path: readonly string[],
+  known: ReadonlyMap<string, number>,
+): Entry[] {
   return inputs.map((input, index) => {
     const at = [...path, String(index)];
     return {
       resourceClass: input.resourceClass,
       path: [...at, 'resourceClass'],
-      check: () => checkAmounts(input, at),
+      check: () => {
+        checkAmounts(input, at);
+        checkConsumes(input.consumes ?? [], [...at, 'consumes'], known);
+      },
     };
   });
 }
@@ -136,7 +144,35 @@ export function checkInventories(
   path: readonly string[],
   known: ReadonlyMap<string, number>,
 ): void {
-  checkEntries(inventoryEntries(inputs, path), known);
+  checkEntries(inventoryEntries(inputs, path, known), known);
+}
+
+/** Returns the resource classes of inventories and of their counters. */
+export function classesOf(inputs: readonly Pick<InventoryInput, 'resourceClass' | 'consumes'>[]): string[] {
+  return inputs.flatMap(({ resourceClass, consumes }) => [
+    resourceClass,
+    ...(consumes ?? []).map((counter) => counter.resourceClass),
+  ]);
+}
+
+/** Rejects the first counter with an unknown class or an amount below 1. */
+function checkConsumes(
+  consumes: readonly ConsumptionInput[],
+  path: readonly string[],
+  known: ReadonlyMap<string, number>,
+): void {
+  for (const [at, { resourceClass, amount }] of consumes.entries()) {
+    const here = [...path, String(at)];
+    if (!known.has(resourceClass))
+      throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
+    if (!Number.isInteger(amount) || amount < 1 || amount > LARGEST_INTEGER) {
+      const bounds = `it must be a whole number from 1 to ${LARGEST_INTEGER}`;
+      throw new InvalidInput(
+        [...here, 'amount'],
+        `the amount of the counter ${resourceClass} is ${amount}: ${bounds}`,
+      );
+    }
+  }
 }
 
 /**

@@ -15,7 +15,8 @@ import {
   type ReshapeViolation,
   type Users,
 } from '../../../model/rejections.js';
-import type { Labels, InventoryKey } from '../allocation/allocationRows.js';
+import type { InventoryKey } from '../allocation/allocationRows.js';
+import type { Labels } from '../allocation/violations.js';
 
 /** The providers that a write removes, and the inventories that it removes from other providers. */
 export interface Removed {

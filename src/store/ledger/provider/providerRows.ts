@@ -171,10 +171,11 @@ export async function clearNames(tx: Transaction, ids: readonly number[]): Promi
 
 const WITH_UPDATED = ['inventories', 'resource_provider_traits', 'resource_provider_aggregates'] as const;
 const DISOWN = `${deletionFrom('placement_ownerships')} WHERE ${columns('placement_ownerships').provider_id} IN (?)`;
+const CONSUME_NOTHING = `${deletionFrom('placement_consumptions')} WHERE ${columns('placement_consumptions').provider_id} IN (?)`;
 // a root refers to itself and a child to its parent: the foreign keys would prevent the deletion
 const UNLINK = `${UPDATE} SET ${p.root_provider_id} = NULL, ${p.parent_provider_id} = NULL ${LISTED}`;
 
-/** Removes providers with their inventories, their owners and their links; traits and aggregates stay (rule 47). */
+/** Removes providers with their inventories, what these consume, their owners and their links; traits and aggregates stay (rule 47). */
 export async function removeProviders(tx: Transaction, providers: readonly ProviderFields[]): Promise<void> {
   if (providers.length === 0) return;
   tx.recorded.addLeaving(providers, kindSet('DELETED'));
@@ -185,6 +186,7 @@ export async function removeProviders(tx: Transaction, providers: readonly Provi
   for (const table of WITH_UPDATED)
     await run(`${deletionFrom(table)} WHERE ${columns(table).resource_provider_id} IN (?)`);
   await run(DISOWN);
+  await run(CONSUME_NOTHING);
   await run(UNLINK);
   await run(`${deletionFrom('resource_providers')} ${LISTED}`);
 }

@@ -26,7 +26,20 @@ import {
 } from '../transaction.js';
 import { checkNewUuid, ensure, firstDuplicate, InvalidInput } from '../../../model/input.js';
 import { checkAggregates } from './aggregates.js';
-import { editSupply, readIds, supplyKinds, writeSupply } from './supply.js';
+import {
+  NO_CONSUMPTION,
+  planConsumption,
+  resolveConsumption,
+  type ConsumptionChange,
+} from '../inventory/consumption.js';
+import {
+  editSupply,
+  readIds,
+  supplyKinds,
+  writeSupply,
+  type SupplyChange,
+  type SupplyIds,
+} from './supply.js';
 import { checkTraits } from './traits.js';
 import { depthFirst, lockTrees, lockWholeTrees } from './trees.js';
 
@@ -48,7 +61,8 @@ interface CreateProviderInput {
  * its own parent (rule 39) needs no separate rejection. If it is new, the parent does not exist. If
  * it is not new, the uuid is a duplicate. Both codes precede ILLEGAL_REPARENT.
  *
- * The parent's generation does not change, because the parent's supply does not change.
+ * The parent's generation does not change unless its inventories become counters of the new provider. Other rejections for
+ * these: OLDER_SERVER, CONSUMPTION_IN_USE (the counter has allocations of its own).
  */
 export async function createProvider(ledger: Ledger, input: CreateProviderInput): Promise<{ uuid: string }> {
   const { name, parent: parentUuid, aggregates = [], traits = [], inventories = [] } = input;
@@ -73,11 +87,34 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
     const links = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
     const id = (await insertProviders(tx, [{ uuid, name, ...links }])).get(uuid)!;
     if (!parent) await setParents(tx, [{ id, parentId: null, rootId: id }]);
-    const { change: supply } = editSupply(NO_SUPPLY, [{ ...edits, id }], ids);
+    const { change } = editSupply(NO_SUPPLY, [{ ...edits, id }], ids);
+    const supply = { ...change, consumption: await newConsumption(tx, id, parent, inventories, change, ids) };
     tx.recorded.addProviders([id], supplyKinds(supply).get(id) ?? 0);
     await writeSupply(tx, supply, ids);
   });
   return { uuid };
+}
+
+/** Plans what the inventories of a new provider consume, and marks the ancestors with the counters as changed. */
+async function newConsumption(
+  tx: Transaction,
+  providerId: number,
+  parent: ProviderFields | null,
+  inventories: readonly InventoryInput[],
+  supply: SupplyChange,
+  { classes }: SupplyIds,
+): Promise<ConsumptionChange> {
+  const all = inventories.map(({ resourceClass, consumes = null }, at) => {
+    return { providerId, resourceClass, consumes, path: ['inventories', String(at)] };
+  });
+  if (!all.some(({ consumes }) => consumes?.length)) return NO_CONSUMPTION;
+  const members = await treeMembers(tx, [parent?.rootId ?? providerId]);
+  const stated = resolveConsumption(all, members, classes);
+  const { change } = await planConsumption(tx, { stated, inventories: supply.inventories });
+  const counters = new Set(change.counterProviders);
+  const changed = members.filter(({ id }) => id !== providerId && counters.has(id));
+  if (changed.length > 0) markChanged(tx, changed, kindSet('INVENTORY'));
+  return change;
 }
 
 const NO_SUPPLY = { inventories: [], traits: [], aggregates: [] };

@@ -1,7 +1,7 @@
 import { idsByName } from '../../sql/catalog.js';
 import { groupBy } from '../../../model/collections.js';
 import { type ChangeKind, type KindSet, kindSet } from '../../../model/recordedChanges.js';
-import { type InventoriesEdit, classesIn, editedInventories } from '../inventory/inventoryEdits.js';
+import { allClassesIn, type InventoriesEdit, editedInventories } from '../inventory/inventoryEdits.js';
 import {
   type InventoryChange,
   type InventoryRow,
@@ -10,6 +10,7 @@ import {
   storedInventories,
   writeInventories,
 } from '../inventory/inventoryRows.js';
+import { NO_CONSUMPTION, writeConsumption, type ConsumptionChange } from '../inventory/consumption.js';
 import type { Transaction } from '../transaction.js';
 import { aggregateIds, writeAggregates } from './aggregates.js';
 import {
@@ -52,7 +53,7 @@ export async function readIds(
   { aggregates, traits, inventories }: SupplyEdits,
 ): Promise<SupplyIds> {
   return {
-    classes: await idsByName(tx, 'resource_classes', inventories ? classesIn(inventories) : []),
+    classes: await idsByName(tx, 'resource_classes', inventories ? allClassesIn(inventories) : []),
     traits: await idsByName(tx, 'traits', traits ? namedIn(traits) : []),
     aggregates: await aggregateIds(tx, aggregates ? namedIn(aggregates) : []),
   };
@@ -79,10 +80,12 @@ export async function readStoredSupply(
 /** The rows to write to get from a stored supply to the wanted one. */
 export interface SupplyChange extends Readonly<Record<keyof typeof TABLES, LinkChange>> {
   readonly inventories: InventoryChange;
+  readonly consumption: ConsumptionChange;
 }
 
 /**
- * Applies edits to the stored supply of providers. Returns the change, and the inventories that the edits state.
+ * Applies edits to the stored supply of providers. Returns the change, without that of consumption
+ * ({@link planConsumption}), and the inventories that the edits state.
  * INVALID_INPUT if a patch contradicts the stored inventory.
  */
 export function editSupply(
@@ -109,14 +112,25 @@ export function editSupply(
   const concerned = edited.flatMap((each) => each.stored);
   const change = inventoryChange(concerned, inventories);
   return {
-    change: { inventories: change, traits: links('traits'), aggregates: links('aggregates') },
+    change: {
+      inventories: change,
+      consumption: NO_CONSUMPTION,
+      traits: links('traits'),
+      aggregates: links('aggregates'),
+    },
     inventories,
   };
 }
 
 /** Returns the changed parts of each provider, by its id. */
-export function supplyKinds({ inventories, traits, aggregates }: SupplyChange): Map<number, KindSet> {
+export function supplyKinds({
+  inventories,
+  consumption,
+  traits,
+  aggregates,
+}: SupplyChange): Map<number, KindSet> {
   const kinds = new Map<number, KindSet>();
+  addKind(kinds, 'INVENTORY', [...consumption.removed, ...consumption.added], providerOf);
   addKind(kinds, 'INVENTORY', [...inventories.removed, ...inventories.written], providerOf);
   addKind(kinds, 'TRAITS', [...traits.removed, ...traits.added], providerOf);
   addKind(kinds, 'AGGREGATES', [...aggregates.removed, ...aggregates.added], providerOf);
@@ -138,10 +152,11 @@ export function addKind<Row>(
 /** Writes a change of supply. Mark the providers as changed first. */
 export async function writeSupply(
   tx: Transaction,
-  { inventories, traits, aggregates }: SupplyChange,
+  { inventories, consumption, traits, aggregates }: SupplyChange,
   ids: Pick<SupplyIds, 'aggregates'>,
 ): Promise<void> {
   await writeAggregates(tx, aggregates, ids.aggregates);
   await writeLinks(tx, TABLES.traits, traits);
   await writeInventories(tx, inventories);
+  await writeConsumption(tx, consumption);
 }

@@ -13,12 +13,25 @@ import {
   required,
   setParents,
   setRoot,
+  treeMembers,
 } from './providerRows.js';
-import { checkInventoriesEdit, checkUnused, requireEdited } from '../inventory/inventoryEdits.js';
+import {
+  NO_CONSUMPTION,
+  planConsumption,
+  resolveConsumption,
+  type ConsumptionChange,
+} from '../inventory/consumption.js';
+import {
+  checkInventoriesEdit,
+  checkUnused,
+  requireEdited,
+  statedInventories,
+} from '../inventory/inventoryEdits.js';
 import { type Ledger, type Transaction, inTransaction } from '../transaction.js';
 import { checkAggregates } from './aggregates.js';
 import { checkSetEdit } from './links.js';
 import {
+  type SupplyChange,
   type SupplyEdits,
   type SupplyIds,
   editSupply,
@@ -56,7 +69,7 @@ export type WrittenProvider = Pick<ProviderFields, 'uuid' | 'generation'>;
  * traits. A capacity below the usage is allowed (34). The function retries after races, so the
  * generation is optional for every edit.
  *
- * Rejections: INVALID_INPUT (also if patched fields contradict stored ones), NOT_FOUND (the provider, the parent, an
+ * Rejections: OLDER_SERVER, CONSUMPTION_IN_USE, INVALID_INPUT (also if patched fields contradict stored ones), NOT_FOUND (the provider, the parent, an
  * inventory to patch or remove), DUPLICATE_NAME, ILLEGAL_REPARENT, PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
  * (rule 32). Bumps the generation once if anything changes (decision D5).
  */
@@ -82,8 +95,19 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
     checkGeneration(provider, update.generation);
-    const { change: supply } = editSupply(stored, edits, ids);
-    await checkUnused(tx, provider, supply.inventories.removed);
+    const { change } = editSupply(stored, edits, ids);
+    await checkUnused(tx, provider, change.inventories.removed);
+    const after = {
+      ...provider,
+      name: name ?? provider.name,
+      parentId: target == null ? provider.parentId : (parent?.id ?? null),
+    };
+    const { consumption, counters } = await updatedConsumption(tx, update, change, ids, {
+      provider: after,
+      parent,
+      subtree,
+    });
+    const supply = { ...change, consumption };
 
     const kinds =
       (renamed ? kindSet('RENAMED') : 0) |
@@ -95,12 +119,43 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
       await confirmUnchanged(tx, [provider]);
       return edited;
     }
-    markChanged(tx, [provider], kinds || partsOf(update), new Map([[provider, step]]));
+    const kindsOf = (each: ProviderFields): KindSet =>
+      each === provider ? kinds || partsOf(update) : kindSet('INVENTORY');
+    markChanged(tx, [provider, ...counters], kindsOf, new Map([[provider, step]]));
     if (renamed) await renameProviders(tx, [{ id: provider.id, name }]);
     if (subtree) await move(tx, provider, parent, subtree);
     await writeSupply(tx, supply, ids);
     return edited;
   });
+}
+
+/** The place of a provider after its update. */
+interface UpdatedPlace {
+  readonly provider: ProviderFields;
+  readonly parent: ProviderFields | null;
+  /** The providers that move. Null: none. */
+  readonly subtree: ReadonlyMap<number, ProviderFields> | null;
+}
+
+/** Plans what the inventories consume after an update. Returns the ancestors with the counters, too. */
+async function updatedConsumption(
+  tx: Transaction,
+  { inventories }: ProviderUpdate,
+  supply: SupplyChange,
+  { classes }: SupplyIds,
+  { provider, parent, subtree }: UpdatedPlace,
+): Promise<{ readonly consumption: ConsumptionChange; readonly counters: readonly ProviderFields[] }> {
+  if (inventories == null && subtree === null) return { consumption: NO_CONSUMPTION, counters: [] };
+  const all = statedInventories(inventories ?? {}, provider.id, ['inventories']);
+  const isResolved = subtree !== null || all.some(({ consumes }) => consumes?.length);
+  const roots = isResolved ? [...new Set([provider.rootId, parent?.rootId ?? provider.rootId])] : [];
+  const stored = await treeMembers(tx, roots);
+  const members = stored.map((row) => (row.id === provider.id ? provider : row));
+  const stated = resolveConsumption(all, members, classes);
+  const moved = [...(subtree?.keys() ?? [])];
+  const { change } = await planConsumption(tx, { stated, inventories: supply.inventories, moved, members });
+  const counters = new Set(change.counterProviders);
+  return { consumption: change, counters: stored.filter(({ id }) => id !== provider.id && counters.has(id)) };
 }
 
 /** Returns the parts that an update states. */

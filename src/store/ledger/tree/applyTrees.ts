@@ -8,14 +8,24 @@ import { aggregateIds, storedAggregateIds } from '../provider/aggregates.js';
 import { findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
 import { readStoredSupply, type SupplyIds } from '../provider/supply.js';
 import { inTransaction, WriteConflict, type Ledger, type Transaction } from '../transaction.js';
-import { OwnedPlan, type PartDifference } from './ownedPlan.js';
+import { planConsumption, readConsumption, resolveConsumption } from '../inventory/consumption.js';
+import { classesOf } from '../inventory/inventoryRows.js';
+import { OwnedPlan, TreeConsumption, type PartDifference } from './ownedPlan.js';
 import { claimParts, Owners, releaseParts, UsedParts, type OwnedKind, type Ownership } from './ownership.js';
 import { checkGenerations, checkUnmatchedGenerations } from './providerTree.js';
-import { checkNodes, nodesOf, pathOf, type DesiredNode, type DesiredProvider } from './treeInput.js';
+import {
+  checkNodes,
+  nodesOf,
+  pathOf,
+  statedInTree,
+  type DesiredNode,
+  type DesiredProvider,
+} from './treeInput.js';
 import {
   checkDistinctNames,
   checkNames,
   checkStorableNames,
+  finalShape,
   NewIds,
   planTree,
   type PlannedProvider,
@@ -58,8 +68,8 @@ export interface AppliedTrees {
  * unless `takeOver`. Owned parts that the input no longer states are removed unless they are in use. A repeated input
  * writes nothing. Creates missing custom traits and resource classes.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, PROVIDER_GENERATION_CONFLICT, OWNED_BY_ANOTHER,
- * CONCURRENT_UPDATE.
+ * Rejections: OLDER_SERVER, INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, PROVIDER_GENERATION_CONFLICT,
+ * CONSUMPTION_IN_USE, OWNED_BY_ANOTHER, CONCURRENT_UPDATE.
  */
 export async function applyProviderTrees(
   ledger: Ledger,
@@ -100,8 +110,7 @@ async function validateTrees(
   await checkStorableNames(tx, nodes);
   const stored = await readTrees(tx, trees, remove);
   await tx.pause(nodes);
-  const stated = nodes.flatMap(({ desired }) => desired.inventories ?? []);
-  const classNames = stated.map(({ resourceClass }) => resourceClass);
+  const classNames = classesOf(nodes.flatMap(({ desired }) => desired.inventories ?? []));
   const traitNames = nodes.flatMap(({ desired }) => desired.traits ?? []);
   const known = {
     traits: await idsWithNew(tx, 'traits', traitNames, dryRun),
@@ -125,12 +134,25 @@ async function validateTrees(
   }));
   const planned = decided.flatMap((plan) => plan.planned);
   checkUnmatchedGenerations({ planned });
-  await addSupplies(tx, planned, owned, ids, used);
+  const shapes = decided.map(finalShape);
+  const leaving = plans.flatMap(({ deleted }) => deleted);
+  const members = [...shapes.flatMap((shape) => shape.members), ...leaving];
+  const stated = resolveConsumption(statedInTree(planned), members, known.classes);
+  const consumption = new TreeConsumption(await readConsumption(tx, providerIds), stated);
+  await addSupplies(tx, planned, owned, { ids, used, consumption });
   if (owned.conflicts.length > 0) throw conflictOf(owner, owned);
   const removals = new Removals(owner, owners, used, owned, planned);
   const final = decided.map((plan) => removals.apply(plan));
   for (const root of stored.removed) final.push(removals.apply({ planned: [], deleted: root, kept: [] }));
   decided.forEach(checkAcyclic);
+  const { change: consumed } = await planConsumption(tx, {
+    members,
+    stated: owned.consuming,
+    inventories: owned.supply.inventories,
+    deleted: final.flatMap(({ deleted }) => deleted.map(({ id }) => id)),
+    moved: shapes.flatMap(({ moved }) => moved),
+  });
+  owned.consumption = consumed;
   await checkNames(tx, { planned, deleted: final.flatMap(({ deleted }) => deleted) }, stored.members);
   const updated = providersUpdated(planned, owned.supply);
   checkGenerations({ planned }, updated);
@@ -236,8 +258,11 @@ async function addSupplies(
   tx: Transaction,
   planned: readonly PlannedProvider[],
   owned: OwnedPlan,
-  ids: SupplyIds,
-  used: UsedParts,
+  {
+    ids,
+    used,
+    consumption,
+  }: { readonly ids: SupplyIds; readonly used: UsedParts; readonly consumption: TreeConsumption },
 ): Promise<void> {
   const edited = planned.map(({ node: { desired }, row: { id } }) => ({
     id,
@@ -254,6 +279,7 @@ async function addSupplies(
   for (const each of planned) {
     const { id } = each.row;
     const supply = {
+      consumption,
       inventories: byProvider.inventories.get(id) ?? [],
       traits: byProvider.traits.get(id) ?? [],
       aggregates: byProvider.aggregates.get(id) ?? [],

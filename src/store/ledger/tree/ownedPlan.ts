@@ -2,6 +2,10 @@ import { INVENTORY_AMOUNTS } from '../../../model/provider.js';
 import type { ClaimedPart } from '../../../model/rejections.js';
 import type { Link } from '../provider/links.js';
 import type { SupplyChange, SupplyIds } from '../provider/supply.js';
+import { groupBy } from '../../../model/collections.js';
+import { inventoryKey } from '../allocation/allocationRows.js';
+import { counterOf, type ConsumptionRow } from '../allocation/counters.js';
+import { NO_CONSUMPTION, type ConsumptionChange, type StatedConsumption } from '../inventory/consumption.js';
 import { type InventoryRow, rowOf, type StoredInventory } from '../inventory/inventoryRows.js';
 import type { OwnedKind, Owners, Ownership, UsedParts } from './ownership.js';
 import { pathOf } from './treeInput.js';
@@ -27,8 +31,39 @@ export interface PartDifference {
   readonly outcome: PartOutcome;
 }
 
+/** The stored and the stated consumption of an inventory, with the numbers of counters. */
+interface ComparedConsumption {
+  /** Also true if the input does not state the consumption. */
+  readonly isEqual: boolean;
+  readonly before: number;
+  readonly after: number;
+  readonly stated: StatedConsumption | undefined;
+}
+
+/** What the inventories of trees consume, as they are stored and as an input states it. */
+export class TreeConsumption {
+  private readonly stored: ReadonlyMap<string, readonly ConsumptionRow[]>;
+  private readonly stated: ReadonlyMap<string, StatedConsumption>;
+
+  constructor(stored: readonly ConsumptionRow[], stated: readonly StatedConsumption[]) {
+    this.stored = groupBy(stored, inventoryKey);
+    this.stated = new Map(stated.map((each) => [inventoryKey(each), each]));
+  }
+
+  compare(key: string): ComparedConsumption {
+    const stated = this.stated.get(key);
+    const stored = this.stored.get(key) ?? [];
+    const wanted = stated === undefined || stated.consumes === null ? stored : stated.rows;
+    const [before, after] = [stored, wanted].map((rows) =>
+      rows.map((row) => [inventoryKey(counterOf(row)), row.amount].join(' ')).sort(),
+    );
+    return { isEqual: before.join() === after.join(), before: before.length, after: after.length, stated };
+  }
+}
+
 /** The stored supply of a provider. */
 export interface ProviderSupply {
+  readonly consumption: TreeConsumption;
   readonly inventories: readonly StoredInventory[];
   readonly traits: readonly Link[];
   readonly aggregates: readonly Link[];
@@ -57,6 +92,10 @@ export class OwnedPlan {
   private readonly added = { traits: [] as Link[], aggregates: [] as Link[] };
   private readonly written: InventoryRow[] = [];
   private readonly newClassIds: number[] = [];
+  /** The inventories whose consumption is written. */
+  readonly consuming: StatedConsumption[] = [];
+  /** The change that follows from `consuming`. */
+  consumption: ConsumptionChange = NO_CONSUMPTION;
 
   constructor(
     private readonly owner: string,
@@ -69,6 +108,7 @@ export class OwnedPlan {
     const { removed, added, written, newClassIds } = this;
     return {
       inventories: { removed: removed.inventories, written, newClassIds },
+      consumption: this.consumption,
       traits: { removed: removed.traits, added: added.traits },
       aggregates: { removed: removed.aggregates, added: added.aggregates },
     };
@@ -97,7 +137,7 @@ export class OwnedPlan {
   /** Decides about the inventories, traits and aggregates of a provider. */
   addSupply(planned: PlannedProvider, stored: ProviderSupply, ids: SupplyIds, used: UsedParts): void {
     const { desired } = planned.node;
-    if (desired.inventories) this.addInventories(planned, stored.inventories, ids, used);
+    if (desired.inventories) this.addInventories(planned, stored, ids, used);
     const traits = new Map(Array.from(ids.traits, ([name, id]) => [name, [id]]));
     if (desired.traits) this.addLinks('traits', planned, stored.traits, traits);
     if (desired.aggregates) this.addLinks('aggregates', planned, stored.aggregates, ids.aggregates);
@@ -121,7 +161,7 @@ export class OwnedPlan {
 
   private addInventories(
     planned: PlannedProvider,
-    stored: readonly StoredInventory[],
+    { inventories: stored, consumption }: ProviderSupply,
     { classes }: SupplyIds,
     used: UsedParts,
   ): void {
@@ -132,13 +172,16 @@ export class OwnedPlan {
       const wanted = rowOf(input, row, classes);
       stated.add(wanted.classId);
       const old = byClass.get(wanted.classId);
-      const isEqual = old !== undefined && INVENTORY_AMOUNTS.every((field) => old[field] === wanted[field]);
+      const hasAmounts =
+        old !== undefined && INVENTORY_AMOUNTS.every((field) => old[field] === wanted[field]);
       const part = `the inventory of ${input.resourceClass}`;
-      const texts = inventoryTexts(old, wanted);
-      const state = old === undefined ? 'ABSENT' : isEqual ? 'EQUAL' : 'DIFFERENT';
+      const consumed = consumption.compare(inventoryKey(wanted));
+      const texts = inventoryTexts(old, wanted, consumed);
+      const state = old === undefined ? 'ABSENT' : hasAmounts && consumed.isEqual ? 'EQUAL' : 'DIFFERENT';
       const path = ['inventories', String(at)];
       if (!this.decide(planned, 'INVENTORY', wanted.classId, state, ...texts, part, path)) continue;
-      this.written.push(wanted);
+      if (consumed.stated) this.consuming.push(consumed.stated);
+      if (!hasAmounts) this.written.push(wanted);
       if (old === undefined) this.newClassIds.push(wanted.classId);
     }
     for (const old of stored) {
@@ -255,9 +298,17 @@ function placeText(name: string, parent: string): string {
 }
 
 /** Returns the fields that differ, such as `total 8` and `total 16`. */
-function inventoryTexts(old: InventoryRow | undefined, wanted: InventoryRow): [string | null, string] {
+function inventoryTexts(
+  old: InventoryRow | undefined,
+  wanted: InventoryRow,
+  { isEqual, before, after }: ComparedConsumption,
+): [string | null, string] {
   if (old === undefined) return [null, `total ${wanted.total}`];
   const fields = INVENTORY_AMOUNTS.filter((field) => old[field] !== wanted[field]);
-  const textOf = (row: InventoryRow): string => fields.map((field) => `${field} ${row[field]}`).join(', ');
-  return [textOf(old), textOf(wanted)];
+  const textOf = (row: InventoryRow, counters: number): string =>
+    [
+      ...fields.map((field) => `${field} ${row[field]}`),
+      ...(isEqual ? [] : [`consumes ${counters} counters`]),
+    ].join(', ');
+  return [textOf(old, before), textOf(wanted, after)];
 }

@@ -2,7 +2,8 @@ import { InvalidInput, checkConsumers } from '../../../model/input.js';
 import { checkStorable } from '../allocation/ownerNames.js';
 import { idsByName } from '../../sql/catalog.js';
 import { checkConsumerGenerations, checkSpellings, readConsumerRecords } from '../allocation/consumerRows.js';
-import { consumersChanged, readConsumerPlan, type ConsumerPlan } from '../allocation/consumerPlan.js';
+import { consumersChanged, providersNamed, readProviders } from '../allocation/consumerPlan.js';
+import { checkCounters } from '../allocation/counters.js';
 import { ProviderGenerationConflict, ReshapeNeeded } from '../../../model/rejections.js';
 import { checkGeneration } from '../provider/providerRows.js';
 import {
@@ -12,11 +13,13 @@ import {
   nodesOf,
   pathOf,
   readStoredTrees,
+  statedInTree,
 } from './treeInput.js';
 import {
   checkNames,
   checkDistinctNames,
   checkStorableNames,
+  finalShape,
   planTree,
   type PlannedProvider,
   type TreePlan,
@@ -28,7 +31,9 @@ import {
   readTreeSupply,
   writeTrees,
 } from './writeTree.js';
-import { checkFinalUse } from '../reshape/reshape.js';
+import { planConsumption, resolveConsumption } from '../inventory/consumption.js';
+import { classesOf } from '../inventory/inventoryRows.js';
+import { checkFinalUse, planReshape, type WantedReshape } from '../reshape/reshape.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
 import { consumersUsing } from '../inventory/removedInUse.js';
 
@@ -59,8 +64,8 @@ export interface AppliedProviderTree {
  * spec). {@link planTree} matches providers. Only the final state is validated, as by reshape. Generations are checked
  * only where something differs, so a repeated input succeeds and changes nothing.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND (an unknown provider in allocations), DUPLICATE_NAME,
- * PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, RESHAPE_NEEDED (something in use is removed and no
+ * Rejections: OLDER_SERVER, INVALID_INPUT, NOT_FOUND (an unknown provider in allocations), DUPLICATE_NAME,
+ * PROVIDER_GENERATION_CONFLICT, CONSUMER_GENERATION_CONFLICT, CONSUMPTION_IN_USE, RESHAPE_NEEDED (something in use is removed and no
  * allocations are given), RESHAPE_REFUSED (all violations), CONCURRENT_UPDATE. Bumps each changed provider and
  * consumer once (D5).
  */
@@ -86,8 +91,7 @@ async function validateTree(
   const trees = await readStoredTrees(tx, nodes);
   const traitNames = nodes.flatMap(({ desired }) => desired.traits ?? []);
   const traits = await idsByName(tx, 'traits', traitNames);
-  const stated = nodes.flatMap(({ desired }) => desired.inventories ?? []);
-  const classNames = stated.map(({ resourceClass }) => resourceClass);
+  const classNames = classesOf(nodes.flatMap(({ desired }) => desired.inventories ?? []));
   const records = await readConsumerRecords(tx, allocations ?? [], classNames);
   const { classes } = records.names;
   checkNodes(nodes, { classes, traits });
@@ -101,17 +105,33 @@ async function validateTree(
   checkUnmatchedGenerations(plan);
   const rows = [...trees.members, ...plan.planned.flatMap(({ stored, row }) => (stored ? [] : row))];
   const known = new Map(rows.map((row) => [row.uuid, row]));
-  const consumers = allocations && (await readConsumerPlan(tx, allocations, records, { known }));
+  const { change: edits, ...stated } = await readTreeSupply(tx, plan.planned, { classes, traits });
+  const shape = finalShape(plan);
+  const request = {
+    ...shape,
+    stated: resolveConsumption(statedInTree(plan.planned), shape.members, classes),
+    inventories: edits.inventories,
+  };
+  const reshaped =
+    allocations &&
+    (await planReshape(tx, request, allocations, {
+      records,
+      classNames,
+      providers: await readProviders(tx, providersNamed(allocations), records, known),
+    }));
+  const consumers = reshaped && reshaped.plan;
+  const { change: consumption } = reshaped?.consumption ?? (await planConsumption(tx, request));
   await checkNames(tx, plan, trees.members);
-  const supply = await readTreeSupply(tx, plan.planned, { classes, traits });
+  const supply = { ...stated, change: { ...edits, consumption } };
   const updated = providersUpdated(plan.planned, supply.change);
   checkGenerations(plan, updated);
-  if (consumers) {
+  if (allocations && consumers) {
+    checkCounters(allocations, consumers, ['allocations']);
     const changed = consumersChanged(consumers).map((each) => each.input);
     checkSpellings(consumers.inputs, ['allocations'], consumers.stored);
     checkConsumerGenerations(changed, consumers.stored);
   }
-  await checkFinalState(tx, plan, supply, consumers);
+  await checkFinalState(tx, plan, supply, reshaped);
   return { trees, plans: [plan], supply, updated, consumers };
 }
 
@@ -145,17 +165,18 @@ async function checkFinalState(
   tx: Transaction,
   plan: TreePlan,
   supply: TreeSupply,
-  consumers: ConsumerPlan | null,
+  reshaped: Pick<WantedReshape, 'plan' | 'unnamed'> | null,
 ): Promise<void> {
   const removed = { providers: plan.deleted, inventories: supply.change.inventories.removed };
-  if (consumers === null) {
+  if (reshaped === null) {
     const users = await consumersUsing(tx, removed, ReshapeNeeded.MAX_LISTED);
     if (users.length > 0) throw new ReshapeNeeded(users);
     return;
   }
   const stated = plan.planned.filter(({ node }) => node.desired.inventories != null);
-  const final = { providers: stated.map(({ row }) => row), inventories: supply.inventories };
-  await checkFinalUse(tx, consumers, removed, final);
+  const providers = stated.map(({ row }) => row);
+  const final = { providers, inventories: supply.inventories, unnamed: reshaped.unnamed };
+  await checkFinalUse(tx, reshaped.plan, removed, final);
 }
 
 function summaryOf({ plans: [plan], updated, consumers }: TreeChange, isDry: boolean): AppliedProviderTree {

@@ -6,6 +6,7 @@ import {
   checkNewUuid,
   checkProviderName,
 } from '../../../model/input.js';
+import type { StatedInventory } from '../inventory/consumption.js';
 import { type InventoryInput, checkInventories } from '../inventory/inventoryRows.js';
 import { checkAggregates } from '../provider/aggregates.js';
 import { findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
@@ -91,6 +92,17 @@ export function checkNodes(
       throw error instanceof InvalidInput ? error.within(pathOf(node)) : error;
     }
   }
+}
+
+/** Returns the inventories that an input states, with their paths. */
+export function statedInTree(
+  planned: readonly { readonly node: DesiredNode; readonly row: Pick<ProviderFields, 'id'> }[],
+): StatedInventory[] {
+  return planned.flatMap(({ node, row: { id: providerId } }) =>
+    (node.desired.inventories ?? []).map(({ resourceClass, consumes = null }, at) => {
+      return { providerId, resourceClass, consumes, path: [...pathOf(node), 'inventories', String(at)] };
+    }),
+  );
 }
 
 function givenTwice(field: 'uuid' | 'name', value: string): InvalidInput {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ProviderFields } from '../../../model/provider.js';
 import { findNameHolders } from '../provider/providerRows.js';
 import { type DesiredNode, type StoredTrees, pathOf } from './treeInput.js';
+import type { ConsumptionRequest } from '../inventory/consumption.js';
 import { depthFirst } from '../provider/trees.js';
 import { execute, tables, storable } from '../../sql/statements.js';
 import { InvalidInput, unstorableName } from '../../../model/input.js';
@@ -106,6 +107,20 @@ function dispositions(
     deleted: unmatched.filter(({ id }) => deleted.has(id)),
     kept: unmatched.filter(({ id }) => !deleted.has(id)),
   };
+}
+
+/**
+ * Returns the providers of a tree in their final state, and the changes of its shape that may part inventories from their
+ * counters.
+ */
+export function finalShape(
+  plan: TreePlan,
+): Required<Pick<ConsumptionRequest, 'members' | 'deleted' | 'moved'>> {
+  const members = [...plan.planned.map(({ row }) => row), ...plan.kept];
+  const moved = plan.planned.some(({ stored, isMoved }) => stored && isMoved)
+    ? members.map(({ id }) => id)
+    : [];
+  return { members, deleted: plan.deleted.map(({ id }) => id), moved: moved.filter((id) => id > 0) };
 }
 
 /** Returns whether providers are created, moved or deleted. In that case their trees must be locked. */

@@ -61,7 +61,11 @@ export async function writeTrees(tx: Transaction, change: TreeChange): Promise<(
   const withRealIds = <T extends { readonly providerId: number }>(rows: readonly T[]): T[] =>
     rows.map((row) => ({ ...row, providerId: real(row.providerId) }));
   const linked = ({ removed, added }: LinkChange): LinkChange => ({ removed, added: withRealIds(added) });
+  const consumed = supply.consumption.added.map((row) => {
+    return { ...row, providerId: real(row.providerId), counterProviderId: real(row.counterProviderId) };
+  });
   const written = {
+    consumption: { ...supply.consumption, added: consumed },
     inventories: { ...supply.inventories, written: withRealIds(supply.inventories.written) },
     traits: linked(supply.traits),
     aggregates: linked(supply.aggregates),
@@ -74,8 +78,10 @@ export async function writeTrees(tx: Transaction, change: TreeChange): Promise<(
 }
 
 /** Returns the stored providers whose supply or use changes (decision D5), by id. */
-function changedRows({ plans, updated, consumers }: TreeChange): Map<number, ProviderFields> {
+function changedRows({ trees, plans, supply, updated, consumers }: TreeChange): Map<number, ProviderFields> {
+  const counters = new Set(supply.change.consumption.counterProviders);
   const rows = [
+    ...trees.members.filter(({ id }) => counters.has(id)),
     ...updated.flatMap(({ stored }) => stored ?? []),
     ...plans.flatMap(({ deleted }) => deleted),
     ...(consumers ? providersChanged(consumers) : []),
@@ -180,6 +186,7 @@ function changeKinds(
   consumers: ConsumerPlan | null,
 ): ReadonlyMap<number, KindSet> {
   const kinds = supplyKinds(supply);
+  addKind(kinds, 'INVENTORY', supply.consumption.counterProviders, (id) => id);
   const idOf = ({ id }: ProviderFields): number => id;
   for (const { deleted } of plans) addKind(kinds, 'DELETED', deleted, idOf);
   for (const { row, isMoved, isRenamed } of plans.flatMap(({ planned }) => planned)) {
