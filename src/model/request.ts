@@ -37,7 +37,7 @@ export interface CandidateOrder {
   readonly freeShare?: { readonly resourceClass: string; readonly strategy: CandidateStrategy } | null;
   /** Must be true. */
   readonly fewestProviders?: boolean | null;
-  /** The units of other classes that a claim loses, by class with these weights. The default weight is 1. */
+  /** The units of other classes that a claim loses, by class with these weights. */
   readonly leastStranding?: {
     readonly weights: readonly { readonly resourceClass: string; readonly weight: number }[];
   } | null;

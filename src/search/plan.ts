@@ -96,7 +96,7 @@ export interface PlannedFreeShare {
 export interface PlannedStranding {
   readonly kind: 'STRANDING';
   readonly direction: -1;
-  /** By class; 1 if omitted. */
+  /** By class. If omitted, what a unit consumes of counters in sum. */
   readonly weights: ReadonlyMap<number, number>;
   /** The classes of the request, whose units do not count. */
   readonly requested: ReadonlySet<number>;

@@ -39,7 +39,7 @@ export function randomForest(random: Random, { counters = 40 } = {}): Forest {
 const COUNTERS = ['CUSTOM_SLICE', 'CUSTOM_ENGINE'];
 
 /** Adds counters to some providers, which inventories of these providers and their descendants consume. */
-function addCounters(random: Random, providers: ProviderRecord[]): void {
+export function addCounters(random: Random, providers: ProviderRecord[]): void {
   const byName = new Map(providers.map((provider) => [provider.name, provider]));
   const upwards = (provider: ProviderRecord): ProviderRecord[] => {
     const parent = provider.parent === null ? undefined : byName.get(provider.parent);

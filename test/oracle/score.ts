@@ -125,7 +125,12 @@ function lostUnits(
             return Math.floor(Math.max(0, world.free(byUuid.get(uuid)!, counter)) / least);
           }),
         );
-      const weight = weights.find((each) => each.resourceClass === resourceClass)?.weight ?? 1;
+      if (own.length === 0) continue;
+      const sizes = own.map(({ counters }) =>
+        [...counters.values()].reduce((sum, amount) => sum + amount, 0),
+      );
+      const weight =
+        weights.find((each) => each.resourceClass === resourceClass)?.weight ?? Math.min(...sizes);
       lost += weight * (units(before) - units(after));
     }
   }

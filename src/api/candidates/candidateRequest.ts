@@ -115,7 +115,11 @@ const LeastStrandingInput = builder.inputType('LeastStrandingInput', {
   description:
     'An order by the units of other classes that a candidate takes away by consuming shared counters.',
   fields: () => ({
-    weights: withDefault([ClassWeightInput], [], 'The weights of units by class. Others have the weight 1.'),
+    weights: withDefault(
+      [ClassWeightInput],
+      [],
+      'The weights of units by class. Others weigh the sum of what a unit consumes of counters.',
+    ),
   }),
 });
 

@@ -209,7 +209,7 @@ export type CandidateStrategy =
 
 /** An order by the units of other classes that a candidate takes away by consuming shared counters. */
 export type LeastStrandingInput = {
-  /** The weights of units by class. Others have the weight 1. */
+  /** The weights of units by class. Others weigh the sum of what a unit consumes of counters. */
   weights?: Array<ClassWeightInput>;
 };
 

@@ -158,12 +158,14 @@ function lostIn(
   }
   let lost = 0;
   for (const [resourceClass, each] of units)
-    lost += (weights.get(resourceClass) ?? 1) * each.lost(before, after);
+    lost += (weights.get(resourceClass) ?? each.size) * each.lost(before, after);
   return lost;
 }
 
 /** The units of a class in a group, before and after a claim. */
 class Units {
+  /** The least sum of the amounts that a unit consumes of counters: larger units weigh more. */
+  size = Infinity;
   private before = 0;
   private after = 0;
   /** The counters that all partitions consume, and the smallest amount of a unit. */
@@ -177,6 +179,10 @@ class Units {
   ): void {
     this.before += unitsOf(unused, own, before);
     this.after += unitsOf(unused, own, after);
+    this.size = Math.min(
+      this.size,
+      own.reduce((sum, [, amount]) => sum + amount, 0),
+    );
     const least = new Map(own);
     if (this.common === null) this.common = least;
     else
