@@ -87,7 +87,7 @@ const SOURCES = {
 };
 
 const ORDER =
-  'spread:CLASS, pack:CLASS, fewest, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; ' +
+  'spread:CLASS, pack:CLASS, fewest, strand, strand:CLASS=2, traits:A=2,B, aggregates:A,B=-1 or near:CONSUMER; ' +
   'best first; repeatable; fewest if omitted';
 
 /** The conditions on the request as a whole, by their fields in AllocationCandidatesInput. */
@@ -194,6 +194,13 @@ function withAmounts(groups: readonly Group[], amounts: readonly Amount[]): Grou
 function readOrder(value: string): CandidateOrderInput {
   const [, kind, rest = ''] = /^(\w+)(?::(.+))?$/.exec(value) ?? [];
   if (kind === 'fewest' && rest === '') return { fewestProviders: true };
+  if (kind === 'strand')
+    return {
+      leastStranding: {
+        weights:
+          rest === '' ? [] : readWeights(rest).map(([resourceClass, weight]) => ({ resourceClass, weight })),
+      },
+    };
   if (kind !== undefined && rest !== '') {
     if (kind === 'near') return { nearConsumers: readNames(rest).map(readUuid) };
     if (kind === 'traits')

@@ -198,6 +198,16 @@ export function countersOf(block: SupplyColumns, at: number): Counted[] {
   return found;
 }
 
+/** Returns the positions of the inventories that consume a counter. */
+export function usersOf(block: SupplyColumns, counter: number): number[] {
+  const place = placeOf(block, counter);
+  if (place === null) return [];
+  const { consumption, base } = place;
+  const { userStarts, users } = consumption;
+  const own = users.subarray(userStarts[counter - base], userStarts[counter - base + 1]);
+  return Array.from(own, (user) => base + user);
+}
+
 /** Returns whether an inventory is a counter: nothing is allocated from it directly. */
 export function isCounter(block: SupplyColumns, at: number): boolean {
   const place = placeOf(block, at);

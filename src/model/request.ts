@@ -42,6 +42,10 @@ export interface CandidateOrder {
   } | null;
   /** Must be true. */
   readonly fewestProviders?: boolean | null;
+  /** The units of other classes that a claim loses, by class with these weights. */
+  readonly leastStranding?: {
+    readonly weights: readonly { readonly resourceClass: string; readonly weight: number }[];
+  } | null;
   readonly preferTraits?: readonly { readonly trait: string; readonly weight: number }[] | null;
   readonly preferAggregates?: readonly { readonly aggregate: string; readonly weight: number }[] | null;
   readonly nearConsumers?: readonly string[] | null;

@@ -168,7 +168,8 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
     ensure(position !== repeated, path, 'the order has this term already');
     if (seen.has(term)) return;
     seen.add(term);
-    const { freeShare, fewestProviders, preferTraits, preferAggregates, nearConsumers } = term;
+    const { freeShare, fewestProviders, leastStranding, preferTraits, preferAggregates, nearConsumers } =
+      term;
     ensure(fewestProviders !== false, [...path, 'fewestProviders'], 'pass true or omit the term');
     if (freeShare) {
       const { resourceClass, aggregates = [] } = freeShare;
@@ -177,6 +178,8 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
       ensure(requested.has(resourceClass), here, `no group asks for ${resourceClass}`);
       validateList(aggregates, [...path, 'freeShare', 'aggregates'], 'aggregate');
     }
+    if (leastStranding)
+      validateWeights(leastStranding.weights, [...path, 'leastStranding', 'weights'], known);
     validatePreferences(preferTraits ?? [], 'trait', [...path, 'preferTraits'], known);
     validatePreferences(preferAggregates ?? [], 'aggregate', [...path, 'preferAggregates'], known);
     validateList(nearConsumers ?? [], [...path, 'nearConsumers'], 'consumer');
@@ -184,10 +187,30 @@ function validateOrder({ groups, orderBy }: CandidatesRequest, known: KnownNames
 }
 
 /** Returns equal keys for two terms if the second could never decide the order. */
-function keyOfTerm({ freeShare, fewestProviders, nearConsumers }: CandidateOrder, position: number): string {
+function keyOfTerm(
+  { freeShare, fewestProviders, leastStranding, nearConsumers }: CandidateOrder,
+  position: number,
+): string {
   if (freeShare) return freeShare.aggregates?.length ? String(position) : freeShare.resourceClass;
+  if (leastStranding) return 'leastStranding';
   if (fewestProviders != null) return 'fewestProviders';
   return nearConsumers ? 'nearConsumers' : String(position);
+}
+
+function validateWeights(
+  weights: readonly { readonly resourceClass: string; readonly weight: number }[],
+  path: Path,
+  known: KnownNames,
+): void {
+  checkLength(weights, path);
+  const repeated = firstDuplicate(weights.map((each) => each.resourceClass));
+  weights.forEach(({ resourceClass, weight }, position) => {
+    const here = [...path, String(position)];
+    ensure(position !== repeated, [...here, 'resourceClass'], `${resourceClass} is listed already`);
+    ensure(weight >= 0, [...here, 'weight'], `${weight}: a weight must be at least 0`);
+    if (!known.hasClass(resourceClass))
+      throw unknownName('resource class', resourceClass, [...here, 'resourceClass']);
+  });
 }
 
 function validatePreferences<Kind extends 'trait' | 'aggregate'>(

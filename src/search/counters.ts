@@ -3,7 +3,7 @@ import { countersOf, isCounter } from '../fleet/consumption.js';
 import { freeAt, inventoryAt, type Block } from '../fleet/snapshot.js';
 import { partsOf, type Anchor } from './anchor.js';
 import type { Constraint } from './constraints.js';
-import type { Plan } from './plan.js';
+import type { Plan, Variable } from './plan.js';
 
 /** A counter, by its number among those that an anchor's providers consume, and the amount of a unit. */
 interface ConsumedCounter {
@@ -18,6 +18,8 @@ interface ConsumedCounter {
 export class AnchorCounters {
   /** By number: the largest amount that the counter can still take of one consumer; 0 if it is overused. */
   readonly free: number[] = [];
+  /** By number: the free amount for any number of consumers. */
+  readonly unused: number[] = [];
   readonly classes: number[] = [];
   readonly capacities: number[] = [];
   private readonly numbers = new Map<Block, Map<number, number>>();
@@ -31,14 +33,17 @@ export class AnchorCounters {
     this.consumed = anchor.providers.map(() => new Map<number, readonly ConsumedCounter[]>());
   }
 
+  /** Returns null also if no two amounts of one candidate can meet in a counter. */
   static at(plan: Plan, anchor: Anchor): AnchorCounters | null {
+    if (!plan.checksCounters || (!mayMeet(plan.variables) && anchor.partitions === null)) return null;
+    return AnchorCounters.of(plan, anchor);
+  }
+
+  static of(plan: Plan, anchor: Anchor): AnchorCounters | null {
     if (anchor.providers.every(({ block }) => block.consumption === null)) return null;
-    const { variables } = plan;
-    if (variables.length === 1 && variables[0].resources.length === 1 && anchor.partitions === null)
-      return null;
     const counters = new AnchorCounters(plan, anchor);
     const classes = new Set(
-      variables.flatMap(({ resources }) => resources.map((each) => each.resourceClass)),
+      plan.variables.flatMap(({ resources }) => resources.map((each) => each.resourceClass)),
     );
     for (const provider of anchor.providers.keys())
       for (const resourceClass of classes) counters.add(provider, resourceClass);
@@ -62,7 +67,9 @@ export class AnchorCounters {
     if (numbers === undefined) this.numbers.set(block, (numbers = new Map<number, number>()));
     let number = numbers.get(at);
     if (number === undefined) {
-      number = this.free.push(at < 0 ? 0 : Math.max(0, Math.min(freeAt(block, at), block.maxUnits[at]))) - 1;
+      const unused = at < 0 ? 0 : Math.max(0, freeAt(block, at));
+      number = this.unused.push(unused) - 1;
+      this.free.push(at < 0 ? 0 : Math.min(unused, block.maxUnits[at]));
       this.classes.push(at < 0 ? -1 : block.classes[at]);
       this.capacities.push(at < 0 ? 0 : block.capacities[at]);
       numbers.set(at, number);
@@ -104,6 +111,11 @@ export class AnchorCounters {
   }
 }
 
+/** Returns whether two amounts can meet in a counter. */
+export function mayMeet(variables: readonly Variable[]): boolean {
+  return variables.length > 1 || variables[0].resources.length > 1 || variables[0].canSplit;
+}
+
 /** The amounts of each counter that all variables consume together fit its free amount and max_unit. */
 export class SharedCounters implements Constraint {
   private readonly sums: Float64Array;
@@ -133,10 +145,33 @@ export class SharedCounters implements Constraint {
  */
 export function counterCheck(
   plan: Plan,
-  { domains }: Anchor,
+  anchor: Anchor,
   counters: AnchorCounters,
 ): (assigned: ArrayLike<number>) => boolean {
-  const { classes, capacities, free } = counters;
+  const { frees, least, needOf } = counterSums(plan, anchor, counters, counters.free);
+  return (assigned) =>
+    frees.every((amount, set) => {
+      let sum = 0;
+      for (let variable = 0; variable < least.length; variable++)
+        sum += assigned[variable] < 0 ? least[variable][set] : needOf(variable, assigned[variable])[set];
+      return sum <= amount;
+    });
+}
+
+/** Returns an upper bound of the number of candidates that the free sums of counters can take together. */
+export function counterBound(plan: Plan, anchor: Anchor): number {
+  const counters = AnchorCounters.of(plan, anchor);
+  if (counters === null) return Infinity;
+  const { frees, least } = counterSums(plan, anchor, counters, counters.unused);
+  return frees.reduce((bound, free, set) => {
+    const need = least.reduce((sum, needs) => sum + needs[set], 0);
+    return need === 0 ? bound : Math.min(bound, Math.floor(free / need));
+  }, Infinity);
+}
+
+/** By set of counters: the free sum, and by variable the sum that its values need at least. */
+function counterSums(plan: Plan, { domains }: Anchor, counters: AnchorCounters, free: readonly number[]) {
+  const { classes, capacities } = counters;
   const sets = [...new Set(classes)].map((each) => classes.map((own) => own === each));
   sets.push(capacities.map((capacity) => capacity === 1));
   const frees = sets.map((has) => free.reduce((sum, amount, at) => sum + (has[at] ? amount : 0), 0));
@@ -153,13 +188,7 @@ export function counterCheck(
     if (needs.length === 0 || plan.variables[variable].canSplit) return sets.map(() => 0);
     return sets.map((_set, set) => needs.reduce((some, need) => Math.min(some, need[set]), Infinity));
   });
-  return (assigned) =>
-    frees.every((amount, set) => {
-      let sum = 0;
-      for (let variable = 0; variable < least.length; variable++)
-        sum += assigned[variable] < 0 ? least[variable][set] : needOf(variable, assigned[variable])[set];
-      return sum <= amount;
-    });
+  return { frees, least, needOf };
 }
 
 /** Sets of providers of an anchor that share counters with each other, but with no other set: the cards of a host. */

@@ -82,6 +82,7 @@ export type PlannedOrder = PlannedTerm & {
 type PlannedTerm =
   | PlannedFreeShare
   | PlannedPreference
+  | PlannedStranding
   | { readonly kind: 'FEWEST_PROVIDERS'; readonly direction: -1 }
   /** The number of listed consumers by tree index; omits trees without any. */
   | { readonly kind: 'NEAR'; readonly direction: 1; readonly trees: ReadonlyMap<number, number> }
@@ -111,6 +112,15 @@ export interface PlannedFreeShare {
   readonly direction: 1 | -1;
 }
 
+export interface PlannedStranding {
+  readonly kind: 'STRANDING';
+  readonly direction: -1;
+  /** By class. If omitted, what a unit consumes of counters in sum. */
+  readonly weights: ReadonlyMap<number, number>;
+  /** The classes of the request, whose units do not count. */
+  readonly requested: ReadonlySet<number>;
+}
+
 export interface PlannedPreference {
   readonly kind: 'TRAITS' | 'AGGREGATES';
   readonly direction: 1;
@@ -133,6 +143,8 @@ export interface Plan {
   readonly oneProviderPerTree: boolean;
   /** The classes that more than one variable asks for. */
   readonly mergedClasses: readonly number[];
+  /** Whether the sums that a candidate consumes of counters must be free. */
+  readonly checksCounters: boolean;
   readonly root: Conditions;
   /** Conditions on trees, as tree indices. */
   readonly trees: {
@@ -223,6 +235,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
     })),
     oneProviderPerTree: request.oneProviderPerTree ?? false,
     mergedClasses: mergedClasses(variables),
+    checksCounters: true,
     root: {
       requiredTraits: named.traits.clausesOf(request.rootRequiredTraits),
       forbiddenTraits: named.traits.setOf(request.rootForbiddenTraits),
@@ -236,7 +249,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
       near: nearConsumers.length === 0 ? null : treesOf(nearConsumers),
     },
     orderBy: distinctTerms(request.orderBy).map(([term, positions]) => ({
-      ...planOrder(snapshot, term, holdings),
+      ...planOrder(snapshot, term, holdings, variables),
       positions,
     })),
   };
@@ -282,8 +295,9 @@ export function excludedRootsOf(
 
 function planOrder(
   snapshot: Snapshot,
-  { freeShare, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
+  { freeShare, leastStranding, preferTraits, preferAggregates, nearConsumers }: CandidateOrder,
   holdings: Holdings | undefined,
+  variables: readonly Variable[],
 ): PlannedTerm {
   const { classes, traits, aggregates } = snapshot;
   if (freeShare) {
@@ -294,6 +308,15 @@ function planOrder(
     const trees = sharesOfAggregates(snapshot, resourceClass, ids, direction);
     return { kind: 'AGGREGATE_SHARE', direction, trees };
   }
+  if (leastStranding)
+    return {
+      kind: 'STRANDING',
+      direction: -1,
+      weights: new Map(
+        leastStranding.weights.map((each) => [classes.idOf(each.resourceClass) ?? UNKNOWN, each.weight]),
+      ),
+      requested: new Set(variables.flatMap(({ resources }) => resources.map((each) => each.resourceClass))),
+    };
   if (preferTraits) return preference('TRAITS', traits, preferTraits, ({ trait }) => trait);
   if (preferAggregates)
     return preference('AGGREGATES', aggregates, preferAggregates, ({ aggregate }) => aggregate);

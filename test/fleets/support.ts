@@ -35,7 +35,7 @@ export async function failureOf(...parameters: Parameters<typeof read>): Promise
 export function picture({ root }: SourceTree): string {
   const lines = (node: SourceNode, depth: number): string[] => {
     const amounts = Object.entries(node.inventories ?? {}).map(([name, { total, reserved, ...rest }]) => {
-      const others = Object.entries(rest).map(([field, value]) => ` ${field} ${value}`);
+      const others = Object.entries(rest).map(([field, value]) => ` ${field} ${JSON.stringify(value)}`);
       return `${name}=${total}${reserved ? `-${reserved}` : ''}${others.join('')}`;
     });
     const parts = [

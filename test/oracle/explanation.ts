@@ -141,9 +141,24 @@ function relaxedWorld(
   constraint: string,
   relax: (inventory: InventoryRecord) => InventoryRecord,
 ): ProviderRelations {
+  const has = new Set(
+    forest.providers.flatMap(({ uuid, inventories }) =>
+      Object.keys(inventories).map((name) => `${uuid} ${name}`),
+    ),
+  );
   return new ProviderRelations({
-    providers: forest.providers.map((provider) => ({
+    providers: forest.providers.map(({ consumes, ...provider }) => ({
       ...provider,
+      // a counter that is missing is no missing inventory
+      consumes:
+        constraint !== 'NO_INVENTORY' || consumes === undefined
+          ? consumes
+          : Object.fromEntries(
+              Object.entries(consumes).map(([name, counters]) => [
+                name,
+                counters.filter((each) => has.has(`${each.provider} ${each.resourceClass}`)),
+              ]),
+            ),
       inventories: Object.fromEntries(
         Object.entries(provider.inventories).map(([name, inventory]) => [name, relax(inventory)]),
       ),

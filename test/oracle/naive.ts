@@ -299,7 +299,7 @@ function mergedAmountsFit(combination: Solution[], _: CaseRequest, world: Provid
   return combination
     .flatMap(({ takes }) => takes)
     .every(({ provider, resourceClass }) =>
-      world.fits(provider, resourceClass, allocations[provider.uuid][resourceClass]),
+      world.fitsWithoutCounters(provider, resourceClass, allocations[provider.uuid][resourceClass]),
     );
 }
 

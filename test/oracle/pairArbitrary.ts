@@ -24,7 +24,7 @@ function pairOf(seed: number, counters: number): Pair {
  */
 export class PairArbitrary extends fc.Arbitrary<Pair> {
   /** @param counters how many of a hundred forests have counters */
-  constructor(private readonly counters = 0) {
+  constructor(private readonly counters = 40) {
     super();
   }
 

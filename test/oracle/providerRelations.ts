@@ -120,6 +120,14 @@ export class ProviderRelations {
     });
   }
 
+  /** Returns whether the inventory itself has an amount. */
+  fitsWithoutCounters(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
+    const inventory = provider.inventories[resourceClass];
+    return (
+      unitsAllow(amount, inventory) && amount <= capacity(inventory) - this.used(provider, resourceClass)
+    );
+  }
+
   /** Rule 25 with decisions D1 and D2. */
   fits(provider: ProviderRecord, resourceClass: string, amount: number): boolean {
     const inventory = provider.inventories[resourceClass];

@@ -22,7 +22,7 @@ const UUIDS = Array.from({ length: 12 }, (_, index) => uuidOf('provider', `p${in
  *
  * @param counters how many of a hundred forests have inventories that consume counters
  */
-export function randomForest(random: Random, { counters = 0 } = {}): Forest {
+export function randomForest(random: Random, { counters = 40 } = {}): Forest {
   const classes = random.sample(CLASSES, random.between(2, 4));
   const trees = random.between(1, 4);
   const forest: Forest = { providers: [], allocations: [] };
@@ -39,7 +39,7 @@ export function randomForest(random: Random, { counters = 0 } = {}): Forest {
 const COUNTERS = ['CUSTOM_SLICE', 'CUSTOM_ENGINE'];
 
 /** Adds counters to some providers, which inventories of these providers and their descendants consume. */
-function addCounters(random: Random, providers: ProviderRecord[]): void {
+export function addCounters(random: Random, providers: ProviderRecord[]): void {
   const byName = new Map(providers.map((provider) => [provider.name, provider]));
   const upwards = (provider: ProviderRecord): ProviderRecord[] => {
     const parent = provider.parent === null ? undefined : byName.get(provider.parent);

@@ -3,6 +3,16 @@ import type { CaseRequest } from '../support/caseRequests.js';
 import type { Forest } from '../support/forest.js';
 import type { Random } from './random.js';
 
+function stranding(random: Random, providers: Forest['providers']): CandidateOrder {
+  const classes = [...new Set(providers.flatMap(({ inventories }) => Object.keys(inventories)))];
+  const weights = random.chance(40)
+    ? random
+        .sample(classes, random.pick([1, 2]))
+        .map((resourceClass) => ({ resourceClass, weight: random.pick([0, 2, 5]) }))
+    : [];
+  return { leastStranding: { weights } };
+}
+
 /** Draws the terms of an order, at least one: classes of the request, traits, aggregates and consumers of the forest. */
 export function randomOrder(
   random: Random,
@@ -32,6 +42,7 @@ export function randomOrder(
           },
         ]),
     { fewestProviders: true },
+    ...(providers.some(({ consumes }) => consumes !== undefined) ? [stranding(random, providers)] : []),
     { preferTraits: traits.map((trait) => ({ trait, weight: weight() })) },
     { preferAggregates: aggregates.map((aggregate) => ({ aggregate, weight: weight() })) },
     { nearConsumers: some(allocations.map(({ consumer }) => consumer)) },

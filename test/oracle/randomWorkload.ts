@@ -9,7 +9,7 @@ import {
   type ProviderRecord,
 } from '../support/forest.js';
 import { Random } from './random.js';
-import { randomForest } from './randomForest.js';
+import { addCounters, randomForest } from './randomForest.js';
 import { randomRequest } from './randomRequest.js';
 import { WorkloadOracle, type CaseMember, type CaseWorkload } from './workload.js';
 
@@ -127,6 +127,7 @@ function hosts(random: Random): Forest {
       aggregates: random.some([...RACKS, ...ZONES], 50),
     });
   }
+  if (random.chance(35)) addCounters(random, forest.providers);
   for (const { name, inventories } of forest.providers) {
     for (const [resourceClass, { total }] of Object.entries(inventories)) {
       if (!random.chance(15)) continue;

@@ -1,6 +1,7 @@
 import { naiveAnswer } from './naive.js';
 import { allowedUsage, capacity, unitsAllow } from './capacity.js';
 import type { Random } from './random.js';
+import { addCounters } from './randomForest.js';
 import {
   SHARING,
   uuidOf,
@@ -332,6 +333,8 @@ const TRAIT = 'CUSTOM_FAST';
 interface CaseSize {
   readonly hosts: readonly [number, number];
   readonly consumers: readonly [number, number];
+  /** How many of a hundred cases have counters. Default: 35. */
+  readonly counters?: number;
 }
 
 /**
@@ -345,6 +348,7 @@ export function rebalanceCase(random: Random, size: CaseSize): RebalanceCase {
   const forest: Forest = { providers: [], allocations: [] };
   const hostCount = random.between(...size.hosts);
   for (let host = 0; host < hostCount; host++) addHost(random, forest, `h${host}`, { isNested, hasStorage });
+  if (random.chance(size.counters ?? 35)) addCounters(random, forest.providers);
   if (hasStorage) addProvider(forest, 's0', null, { DISK_GB: inventory(random, 8) }, [SHARING]);
   const hasDisk = hasStorage || !isNested;
   const roots = forest.providers.filter(({ parent }) => parent === null).map(({ name }) => name);

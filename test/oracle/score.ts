@@ -8,7 +8,11 @@ import { ProviderRelations } from './providerRelations.js';
 /** The value of a candidate by each term of `orderBy`. */
 export type Scores = number[];
 
-export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidate: Candidate) => Scores {
+export function scorer(
+  forest: Forest,
+  { groups, orderBy = [] }: CaseRequest,
+): (candidate: Candidate) => Scores {
+  const requested = groups.flatMap(({ resources = {} }) => Object.keys(resources));
   const world = new ProviderRelations(forest);
   const byUuid = new Map(forest.providers.map((provider) => [provider.uuid, provider]));
   return ({ allocations }) => {
@@ -67,6 +71,7 @@ export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidat
           term.preferAggregates.map(({ aggregate, weight }) => [aggregate, weight]),
           (aggregate) => withRoot.some(({ aggregates }) => aggregates.includes(aggregate)),
         );
+      if (term.leastStranding) return lostUnits(forest, requested, term.leastStranding.weights, allocations);
       if (!term.nearConsumers) return providers.length;
       const there = own.length === 0 ? [] : world.consumersIn(world.root(own[0]));
       return term.nearConsumers.filter((consumer) => there.includes(consumer)).length;
@@ -75,12 +80,94 @@ export function scorer(forest: Forest, { orderBy = [] }: CaseRequest): (candidat
   };
 }
 
+interface Partition {
+  readonly provider: ProviderRecord;
+  readonly resourceClass: string;
+  /** The counters by uuid and class, with their amounts. */
+  readonly counters: ReadonlyMap<string, number>;
+}
+
+/** Returns the weighted units of classes that are not requested, which fit before some allocations and not after them. */
+function lostUnits(
+  forest: Forest,
+  requested: readonly string[],
+  weights: readonly { readonly resourceClass: string; readonly weight: number }[],
+  allocations: Candidate['allocations'],
+): number {
+  const byUuid = new Map(forest.providers.map((provider) => [provider.uuid, provider]));
+  const added = Object.entries(allocations).flatMap(([uuid, amounts]) =>
+    Object.entries(amounts).map(([resourceClass, used]) => ({
+      consumer: 'claim',
+      provider: byUuid.get(uuid)!.name,
+      resourceClass,
+      used,
+    })),
+  );
+  const [before, after] = [[], added].map(
+    (more) => new ProviderRelations({ ...forest, allocations: [...forest.allocations, ...more] }),
+  );
+  const isThere = (key: string): boolean => {
+    const [uuid, resourceClass] = key.split(' ');
+    return byUuid.get(uuid)?.inventories[resourceClass] !== undefined;
+  };
+  const partitions = forest.providers.flatMap((provider) =>
+    Object.entries(provider.consumes ?? {}).flatMap(([resourceClass, all]): Partition[] => {
+      if (!(resourceClass in provider.inventories)) return [];
+      const keys = all.map((each) => [`${each.provider} ${each.resourceClass}`, each.amount] as const);
+      return [{ provider, resourceClass, counters: new Map(keys) }];
+    }),
+  );
+  let lost = 0;
+  const open = new Set(partitions);
+  while (open.size > 0) {
+    const [first] = open;
+    const group = new Set([first]);
+    for (const one of group)
+      for (const other of open)
+        if ([...other.counters.keys()].some((key) => one.counters.has(key) && isThere(key))) group.add(other);
+    for (const one of group) open.delete(one);
+    const isTouched = [...group].some(({ counters }) =>
+      [...counters.keys()].some((key) => {
+        const [uuid, resourceClass] = key.split(' ');
+        return (allocations[uuid]?.[resourceClass] ?? 0) > 0;
+      }),
+    );
+    if (!isTouched) continue;
+    for (const resourceClass of new Set([...group].map((each) => each.resourceClass))) {
+      if (requested.includes(resourceClass)) continue;
+      const own = [...group].filter(
+        (each) => each.resourceClass === resourceClass && [...each.counters.keys()].every(isThere),
+      );
+      const common = [...(own[0]?.counters.keys() ?? [])].filter((key) =>
+        own.every(({ counters }) => counters.has(key)),
+      );
+      const units = (world: ProviderRelations): number =>
+        Math.min(
+          own.reduce((sum, { provider }) => sum + Math.max(0, world.free(provider, resourceClass)), 0),
+          ...common.map((key) => {
+            const [uuid, counter] = key.split(' ');
+            const least = Math.min(...own.map(({ counters }) => counters.get(key)!));
+            return Math.floor(Math.max(0, world.free(byUuid.get(uuid)!, counter)) / least);
+          }),
+        );
+      if (own.length === 0) continue;
+      const sizes = own.map(({ counters }) =>
+        [...counters.values()].reduce((sum, amount) => sum + amount, 0),
+      );
+      const weight =
+        weights.find((each) => each.resourceClass === resourceClass)?.weight ?? Math.min(...sizes);
+      lost += weight * (units(before) - units(after));
+    }
+  }
+  return lost;
+}
+
 /** Sorts scores in the order of the request. */
 export function sortScores(all: Scores[], { orderBy = [] }: CaseRequest): Scores[] {
   return all.toSorted((one, other) => {
-    for (const [at, { freeShare, fewestProviders }] of orderBy.entries()) {
+    for (const [at, { freeShare, fewestProviders, leastStranding }] of orderBy.entries()) {
       const more = one[at] - other[at];
-      const isLessFirst = freeShare?.strategy === 'PACK' || fewestProviders;
+      const isLessFirst = freeShare?.strategy === 'PACK' || fewestProviders || leastStranding;
       if (more !== 0) return isLessFirst ? more : -more;
     }
     return 0;

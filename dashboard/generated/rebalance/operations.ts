@@ -98,14 +98,16 @@ export type SubtreeAffinityInput = {
 /** A term of the order of candidates. */
 export type CandidateOrderInput =
   {   /** The free share of a resource class after the claim. */
-  freeShare: FreeShareInput; fewestProviders?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  freeShare: FreeShareInput; fewestProviders?: never; leastStranding?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
   |  { freeShare?: never;   /** The fewest providers first. Must be true. */
-  fewestProviders: boolean; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never;   /** The largest sum of weights of traits that the providers or their root have. Sharing providers do not count. */
+  fewestProviders: boolean; leastStranding?: never; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never;   /** The fewest units of other classes lost first, such as of larger partitions of a GPU. */
+  leastStranding: LeastStrandingInput; preferTraits?: never; preferAggregates?: never; nearConsumers?: never; }
+  |  { freeShare?: never; fewestProviders?: never; leastStranding?: never;   /** The largest sum of weights of traits that the providers or their root have. Sharing providers do not count. */
   preferTraits: Array<TraitPreferenceInput>; preferAggregates?: never; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never;   /** The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count. */
+  |  { freeShare?: never; fewestProviders?: never; leastStranding?: never; preferTraits?: never;   /** The largest sum of weights of aggregates of the providers or their root. Sharing providers do not count. */
   preferAggregates: Array<AggregatePreferenceInput>; nearConsumers?: never; }
-  |  { freeShare?: never; fewestProviders?: never; preferTraits?: never; preferAggregates?: never;   /** Trees with the most of these consumers first. Sharing providers do not count. */
+  |  { freeShare?: never; fewestProviders?: never; leastStranding?: never; preferTraits?: never; preferAggregates?: never;   /** Trees with the most of these consumers first. Sharing providers do not count. */
   nearConsumers: Array<string>; };
 
 /** The share of a resource class that a candidate leaves free on its providers. */
@@ -124,6 +126,20 @@ export type CandidateStrategy =
   | 'SPREAD'
   /** The smallest first, to keep large free amounts. */
   | 'PACK';
+
+/** An order by the units of other classes that a candidate takes away by consuming shared counters. */
+export type LeastStrandingInput = {
+  /** The weights of units by class. Others weigh the sum of what a unit consumes of counters. */
+  weights?: Array<ClassWeightInput>;
+};
+
+/** The weight of a resource class. */
+export type ClassWeightInput = {
+  /** The name of the class. Fails with INVALID_INPUT if it is unknown. */
+  resourceClass: string;
+  /** The weight of a unit. At least 0. */
+  weight: number;
+};
 
 /** A preferred trait. */
 export type TraitPreferenceInput = {

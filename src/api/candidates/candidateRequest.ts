@@ -108,12 +108,36 @@ const AggregatePreferenceInput = builder.inputType('AggregatePreferenceInput', {
   }),
 });
 
+const ClassWeightInput = builder.inputType('ClassWeightInput', {
+  description: 'The weight of a resource class.',
+  fields: () => ({
+    resourceClass: required('String', 'The name of the class. Fails with INVALID_INPUT if it is unknown.'),
+    weight: required('Int', 'The weight of a unit. At least 0.'),
+  }),
+});
+
+const LeastStrandingInput = builder.inputType('LeastStrandingInput', {
+  description:
+    'An order by the units of other classes that a candidate takes away by consuming shared counters.',
+  fields: () => ({
+    weights: withDefault(
+      [ClassWeightInput],
+      [],
+      'The weights of units by class. Others weigh the sum of what a unit consumes of counters.',
+    ),
+  }),
+});
+
 const CandidateOrderInput = builder.inputType('CandidateOrderInput', {
   description: 'A term of the order of candidates.',
   isOneOf: true,
   fields: () => ({
     freeShare: optional(FreeShareInput, 'The free share of a resource class after the claim.'),
     fewestProviders: optional('Boolean', 'The fewest providers first. Must be true.'),
+    leastStranding: optional(
+      LeastStrandingInput,
+      'The fewest units of other classes lost first, such as of larger partitions of a GPU.',
+    ),
     preferTraits: optional(
       [TraitPreferenceInput],
       'The largest sum of weights of traits that the providers or their root have. Sharing providers do not count.',

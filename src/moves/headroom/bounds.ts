@@ -1,5 +1,6 @@
 import { partitionPoint } from '../../model/collections.js';
 import type { Effort } from '../../model/operation/waiting.js';
+import { counterBound } from '../../search/counters.js';
 import { amountOf, type Plan } from '../../search/plan.js';
 import { isSharing } from '../../search/treeFilter.js';
 import { freeOf } from '../../fleet/snapshot.js';
@@ -19,13 +20,14 @@ export function claimsOf(provider: AnchorProvider, plan: Plan, variable: number)
 }
 
 /** Returns an upper bound of the consumers in a tree: each consumer needs every variable. */
-export function upperBound(plan: Plan, { providers, domains }: Anchor): number {
+export function upperBound(plan: Plan, anchor: Anchor): number {
+  const { providers, domains } = anchor;
   const bounds = plan.variables.map(({ canSplit }, variable) =>
     canSplit
       ? Infinity
       : domains[variable].reduce((sum, at) => sum + claimsOf(providers[at], plan, variable), 0),
   );
-  return Math.min(...bounds);
+  return Math.min(...bounds, counterBound(plan, anchor));
 }
 
 /** Returns by provider of an anchor the variables whose domains it is in. */
@@ -54,6 +56,7 @@ interface Served extends Anchor {
 function* maxClaims(plan: Plan, anchor: Served, effort: Effort): Generator<void, number> {
   const { sameSubtree } = plan;
   let max = maxAmong(plan, anchor, [...plan.variables.keys()], [...anchor.providers.keys()]);
+  max = Math.min(max, counterBound(plan, anchor));
   for (const { within } of sameSubtree) {
     if (sameSubtree.length > FEW || within.length > FEW)
       effort.otherWork += (within.length * anchor.providers.length) >> 4;
@@ -252,6 +255,11 @@ export class UpperBound {
       component.sharing.set(key, node);
       for (const variable of variablesOf[at]) node.variables.add(variable);
     }
+  }
+
+  /** Adds a tree without sharing providers of which the largest number of claims is known. */
+  addExact(claims: number): void {
+    this.disjoint += claims;
   }
 
   *total(): Generator<void, number> {

@@ -72,7 +72,9 @@ export class ClaimedTree {
     const isCopied = allocations.some(
       ({ provider: { block, treeIndex } }) => blockOf(this.overlay, treeIndex) !== block,
     );
-    if (!this.isStable || isCopied || !this.isWide(domains)) {
+    // a claim of a partition can change the domains of all partitions with the same counters
+    const hasCounters = allocations.some(({ provider: { block } }) => block.consumption !== null);
+    if (!this.isStable || isCopied || hasCounters || !this.isWide(domains)) {
       this.domains = undefined;
       return;
     }

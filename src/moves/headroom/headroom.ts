@@ -4,8 +4,14 @@ import { blockNumber, type Snapshot } from '../../fleet/snapshot.js';
 import { HeadroomOverlay } from '../../search/overlay/snapshotOverlay.js';
 import { firstChoice } from '../../search/descent.js';
 import { TreeFilter } from '../../search/treeFilter.js';
-import { UpperBound } from './bounds.js';
+import { upperBound, UpperBound } from './bounds.js';
+import type { Anchor } from '../../search/anchor.js';
+import { repeatable, repeated } from './repeatedPlan.js';
 import { ClaimedTree, OrderedDomains, visit, WIDE_TREE } from './claimedTree.js';
+
+/** The maximum work (Effort.spent) of such a search in one tree, and in all trees. */
+const MAX_WORK_OF_TREE = 20_000;
+const MAX_EXACT_WORK = 1_000_000;
 
 export interface Headroom {
   readonly count: number;
@@ -24,6 +30,8 @@ export class HeadroomCount {
   private readonly filter: TreeFilter;
   private readonly overlay: HeadroomOverlay;
   private readonly bound: UpperBound;
+  /** The work that is left for searches of the largest number of claims of single trees. */
+  private exactWork = MAX_EXACT_WORK;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -60,9 +68,35 @@ export class HeadroomCount {
       if (effort.isUsedUp) yield;
     }
     overlay.release(treeIndex);
+    if (repeatable(plan, before)) {
+      const exact = yield* this.exactClaims(before, this.count - countBefore, effort);
+      if (exact !== null) {
+        this.count = Math.min(this.upTo, countBefore + exact);
+        this.bound.addExact(exact);
+        return;
+      }
+    }
     // A tree that cannot take the request once adds nothing.
     if (this.count > countBefore || (yield* canClaim(snapshot, plan, filter, treeIndex, effort)))
       yield* this.bound.add(before, effort);
+  }
+
+  /**
+   * Returns the largest number of claims that a tree with counters can take together, of which `least` are known to fit.
+   * Returns null if that takes too much work.
+   */
+  private *exactClaims(anchor: Anchor, least: number, effort: Effort): Generator<void, number | null> {
+    const bound = Math.min(upperBound(this.plan, anchor), least + this.upTo - this.count);
+    for (let claims = least; claims < bound; claims++) {
+      if (this.exactWork <= 0) return null;
+      const before = effort.spent;
+      const { plan, anchor: all } = repeated(this.plan, anchor, claims + 1);
+      const choice = yield* firstChoice(plan, all, effort, Math.min(MAX_WORK_OF_TREE, this.exactWork));
+      this.exactWork -= effort.spent - before;
+      if (choice === undefined) return null;
+      if (choice === null) return claims;
+    }
+    return bound;
   }
 }
 

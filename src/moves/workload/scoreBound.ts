@@ -63,6 +63,8 @@ export class ScoreBound {
     allocations: readonly CandidateAllocation[],
     overlay: PlacementState['overlay'],
   ): number {
+    // later consumers can use what a consumer took away
+    if (order.kind === 'STRANDING') return 0;
     if (order.kind !== 'FREE_SHARE' || order.direction > 0) return valueOf(order, allocations, overlay);
     let free = 0;
     let capacity = 0;
@@ -80,15 +82,17 @@ export class ScoreBound {
     return Math.max(0, free) % this.divisors.get(resourceClass)!;
   }
 
-  /** Returns the best values of one consumer. The terms up to a PACK term are the best candidate's. */
+  /** Returns the best values of one consumer. The terms before a PACK or STRANDING term are the best candidate's. */
   private *bestOf(plan: Plan): Generator<void, number[]> {
     const { snapshot } = this.problem;
-    const isPacked = (order: PlannedOrder): boolean => order.kind === 'FREE_SHARE' && order.direction < 0;
+    const isPacked = (order: PlannedOrder): boolean =>
+      order.kind === 'STRANDING' || (order.kind === 'FREE_SHARE' && order.direction < 0);
     const first = plan.orderBy.findIndex(isPacked);
     const together = first < 0 ? plan.orderBy : plan.orderBy.slice(0, first);
     const best = yield* this.bestValues(plan, together);
     for (const order of plan.orderBy.slice(together.length))
-      if (!isPacked(order)) best.push(...(yield* this.bestValues(plan, [order])));
+      if (order.kind === 'STRANDING') best.push(0);
+      else if (!isPacked(order)) best.push(...(yield* this.bestValues(plan, [order])));
       else best.push(yield* this.leastShare(order as PlannedFreeShare, plan, snapshot.blocks));
     return best;
   }

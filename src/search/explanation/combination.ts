@@ -4,6 +4,7 @@ import { conditionViolation, TreeFilter } from '../treeFilter.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
 import { anchorAt, type Anchor } from '../anchor.js';
+import { mayMeet } from '../counters.js';
 import { firstChoice } from '../descent.js';
 import { COMBINATION_CONSTRAINTS, EliminationFunnel, type CombinationConstraint } from './funnel.js';
 
@@ -45,7 +46,8 @@ export class Combination {
     private readonly effort: Effort,
   ) {
     this.filter = new TreeFilter(snapshot, plan);
-    this.steps = stepsOf(plan, request);
+    const hasCounters = snapshot.blocks.some(({ consumption }) => consumption !== null);
+    this.steps = stepsOf(plan, request, hasCounters && mayMeet(plan.variables));
     this.last = this.steps.at(-1)?.constraint;
     this.funnel = new EliminationFunnel(COMBINATION_CONSTRAINTS, constraintsOf(request, plan, this.steps));
     this.treesServing = plan.groups.map(() => 0);
@@ -97,8 +99,9 @@ export class Combination {
   }
 }
 
-function stepsOf(plan: Plan, { groupPolicy }: CandidatesRequest): Step[] {
+function stepsOf(whole: Plan, { groupPolicy }: CandidatesRequest, hasCounters: boolean): Step[] {
   const steps: Step[] = [];
+  const plan = { ...whole, checksCounters: false };
   if (plan.isolation !== null) {
     const constraint = groupPolicy === 'ISOLATE' ? 'GROUP_POLICY' : 'ISOLATE';
     steps.push({ constraint, plan: { ...plan, sameSubtree: [], mergedClasses: [] } });
@@ -106,6 +109,7 @@ function stepsOf(plan: Plan, { groupPolicy }: CandidatesRequest): Step[] {
   if (plan.sameSubtree.length > 0)
     steps.push({ constraint: 'SAME_SUBTREE', plan: { ...plan, mergedClasses: [] } });
   if (plan.mergedClasses.length > 0) steps.push({ constraint: 'MERGED_AMOUNT', plan });
+  if (hasCounters) steps.push({ constraint: 'COUNTERS', plan: whole });
   return steps;
 }
 
@@ -116,6 +120,7 @@ function constraintsOf(
   steps: readonly Step[],
 ): Set<CombinationConstraint> {
   const constraints = new Set(steps.map(({ constraint }) => constraint)).add('TREE_LACKS_GROUP');
+  constraints.delete('COUNTERS');
   if (notInTrees.length > 0) constraints.add('NOT_IN_TREES');
   if (awayFromConsumers.length > 0) constraints.add('AWAY_FROM_CONSUMERS');
   if (nearConsumers.length > 0) constraints.add('NEAR_CONSUMERS');

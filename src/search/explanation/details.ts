@@ -3,6 +3,7 @@ import type { Alternatives, CandidatesRequest, RequestGroup } from '../../model/
 import type { GroupConstraint } from '../treeFilter.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Combination } from './combination.js';
+import { shortageText } from './counterShortage.js';
 import type { CombinationConstraint, Describe } from './funnel.js';
 import type { GroupCounter, NearMiss } from './groups.js';
 
@@ -32,10 +33,16 @@ export function groupDetails(
     const limit = maxUnitThere < LARGEST_INTEGER ? ` (max_unit ${counted(maxUnitThere)})` : '';
     return `${counted(most)} ${name}${limit}`;
   });
+  const shortages = classes.flatMap(({ shortage }) =>
+    shortage === null ? [] : shortageText(shortage, snapshot.classes, (all) => named(all, 'and'), counted),
+  );
   const templates: Record<GroupConstraint, (before: number) => Template> = {
     NOT_IN_TREES: () => outsideTrees(snapshot, request),
     NO_INVENTORY: () => [`have ${names.join(' and ')}`, names.length > 1 ? having.join(', ') : ''],
-    INSUFFICIENT_CAPACITY: () => [`have ${amountsOf(requested)} free`, `at most ${mostFree.join(' and ')}`],
+    INSUFFICIENT_CAPACITY: () => [
+      `have ${amountsOf(requested)} free`,
+      [`at most ${mostFree.join(' and ')}`, ...shortages].join('; '),
+    ],
     MIN_UNIT: () =>
       unitTemplate(requested, classes, 'min_unit', ({ lowestMinUnit }, amount) =>
         lowestMinUnit > amount && Number.isFinite(lowestMinUnit) ? lowestMinUnit : null,
@@ -111,6 +118,7 @@ export function combinationDetails(
     ISOLATE: () => [`have a provider for ${request.isolate.join(' and ')} alone`],
     SAME_SUBTREE: () => [`can put ${request.sameSubtree.map(subtreeText).join(' and ')}`],
     MERGED_AMOUNT: () => ['can give the sums of what several groups take from one provider'],
+    COUNTERS: () => ['have what all groups together consume of the counters of a provider'],
   };
   return (constraint, before, remaining) => {
     const detail = filled(kind, before, remaining, templates[constraint]());

@@ -13,6 +13,7 @@ export const COMBINATION_CONSTRAINTS = [
   'ISOLATE',
   'SAME_SUBTREE',
   'MERGED_AMOUNT',
+  'COUNTERS',
 ] as const;
 
 export type CombinationConstraint = (typeof COMBINATION_CONSTRAINTS)[number];

@@ -28,6 +28,7 @@ import {
 } from '../../fleet/snapshot.js';
 import { firstChoice } from '../descent.js';
 import { SmallestPartitions, type Contributor } from '../splitting/partitions.js';
+import { counterShortage, type CounterShortage } from './counterShortage.js';
 import { EliminationFunnel } from './funnel.js';
 
 const NO_INVENTORY = {
@@ -37,6 +38,8 @@ const NO_INVENTORY = {
   lowestMinUnit: Infinity,
   highestMaxUnit: 0,
   stepSize: 0,
+  /** Of the provider that lacks the fewest counters. */
+  shortage: null as CounterShortage | null,
 };
 
 /** The best inventories of one class. Each field covers the inventories for which its constraint was checked. */
@@ -75,11 +78,17 @@ class NearMisses {
       const miss = this.classes[position];
       const free = freeAt(block, at);
       this.addFree(position, free, block.maxUnits[at]);
-      if (free < amount) return;
+      if (free < amount) return this.addShortage(position, counterShortage(block, row, at, amount));
       if (satisfied >= 2) miss.lowestMinUnit = Math.min(miss.lowestMinUnit, block.minUnits[at]);
       if (satisfied >= 3) miss.highestMaxUnit = Math.max(miss.highestMaxUnit, block.maxUnits[at]);
       if (satisfied >= 4) miss.stepSize = block.stepSizes[at];
     });
+  }
+
+  private addShortage(position: number, shortage: CounterShortage | null): void {
+    const miss = this.classes[position];
+    if (shortage !== null && shortage.counters.length < (miss.shortage?.counters.length ?? Infinity))
+      miss.shortage = shortage;
   }
 
   addFree(position: number, free: number, maxUnit: number): void {
@@ -305,6 +314,7 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
     sameSubtree: [],
     oneProviderPerTree: false,
     mergedClasses: [],
+    checksCounters: false,
     trees: { excluded: plan.trees.excluded, away: new Set(), excludedRoots: new Set(), near: null },
     orderBy: [],
     root: NO_CONDITIONS,

@@ -2,6 +2,7 @@ import type { Plan, PlannedOrder } from '../../plan.js';
 import type { TreeFilter } from '../../treeFilter.js';
 import { fewestProviders } from './fewestProviders.js';
 import { freeShare } from './freeShare.js';
+import { leastStranding } from './leastStranding.js';
 import { preference } from './preference.js';
 import type { Term } from './term.js';
 import { valueOfTrees } from './valueOfTrees.js';
@@ -24,6 +25,7 @@ export function orderOf(plan: Plan, { shareable, indexConditions }: TreeFilter):
   const termOf = (order: PlannedOrder): Term => {
     if (order.kind === 'FREE_SHARE') return freeShare(plan, order, shareable);
     if (order.kind === 'FEWEST_PROVIDERS') return fewestProviders(plan, shareable);
+    if (order.kind === 'STRANDING') return leastStranding(plan, order, shareable);
     return 'trees' in order ? valueOfTrees(order) : preference(plan, order, shareable);
   };
   const terms = plan.orderBy.map(termOf);

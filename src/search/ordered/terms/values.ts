@@ -1,6 +1,8 @@
 import { allocationsOf, type Candidate, type CandidateAllocation } from '../../anchor.js';
 import { valueOfTree, type Plan, type PlannedOrder, type PlannedPreference } from '../../plan.js';
+import { isCounter } from '../../../fleet/consumption.js';
 import { isSharing } from '../../treeFilter.js';
+import { strandedBy } from './leastStranding.js';
 import {
   blockOf,
   freeAt,
@@ -38,10 +40,26 @@ export function valueOf(
   claimed?: Pick<Snapshot, 'blocks'>,
 ): number {
   if (order.kind === 'FREE_SHARE') return freeShare(allocations, order.resourceClass, claimed);
-  if (order.kind === 'FEWEST_PROVIDERS') return allocations.length;
-  const own = allocations.map(({ provider }) => provider).filter((provider) => !isSharing(provider));
+  if (order.kind === 'STRANDING')
+    return strandedBy(
+      order,
+      allocations,
+      ({ provider }) => (claimed ? blockOf(claimed, provider.treeIndex) : provider.block),
+      claimed !== undefined,
+    );
+  const serving = allocations.filter(isServing);
+  if (order.kind === 'FEWEST_PROVIDERS') return serving.length;
+  const own = serving.map(({ provider }) => provider).filter((provider) => !isSharing(provider));
   if ('trees' in order) return valueOfTree(order, own.at(0)?.treeIndex);
   return sumOfWeights(order, new Set(own.flatMap((provider) => preferredIds(order, provider))));
+}
+
+/** Returns whether a provider serves a group. A provider may only have the counters that others consume. */
+function isServing({ provider: { block, row }, resources }: CandidateAllocation): boolean {
+  return (
+    block.consumption === null ||
+    resources.some(({ resourceClass }) => !isCounter(block, inventoryAt(block, row, resourceClass)))
+  );
 }
 
 /** Returns the remaining free amount of a class as a share of its providers' total capacity. */
