@@ -48,6 +48,11 @@ export interface Claim {
   readonly budget?: RetryBudget;
   /** The texts of the requests to remember, by the uuid of a consumer with allocations. */
   readonly requests?: ReadonlyMap<string, string>;
+  /**
+   * The uuids of the providers whose allocations the consumers have, if the caller has just read them: the claim then
+   * need not wait until no other transaction may write one of them.
+   */
+  readonly held?: readonly string[];
   /** The named workload of the consumers. */
   readonly workload?: NamedWorkload | null;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */
