@@ -31,8 +31,8 @@ afterEach(async () => {
   await database.close();
 });
 
-async function start(checkout?: string): Promise<ServerProcess> {
-  const server = await ServerProcess.start(database.url, checkout);
+async function start(checkout?: string, environment?: Record<string, string>): Promise<ServerProcess> {
+  const server = await ServerProcess.start(database.url, checkout, environment);
   servers.push(server);
   return server;
 }
@@ -83,7 +83,7 @@ describe(`from version ${last.version}`, () => {
   run(
     'the first hold and the first quota wait for servers of this version, and older ones that start later are logged',
     async () => {
-      const next = await start();
+      const next = await start(undefined, { PLACEMENT_LOG_LEVEL: 'warn' });
       const old = await start(release);
       const { client } = next;
       await client.mutate(
@@ -125,7 +125,7 @@ describe(`from version ${last.version}`, () => {
       expect(await hold()).toMatchObject({ kind: 'done' });
       expect(await limit()).toMatchObject({ kind: 'done' });
       await (await start(release)).client.mutate('createTrait', { name: 'CUSTOM_OLD' }, '__typename');
-      await sleep(16_000);
+      await sleep(20_000); // a server looks for them every 15 s
       expect(await next.stop()).toMatch(
         / is of version 1\.0, which lacks (holds and quotas|quotas and holds): /,
       );
