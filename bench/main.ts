@@ -18,6 +18,7 @@ import { targetsOf } from './targets.js';
 import { machineLine } from './machine.js';
 import { readOptions, type Options, type Part } from './options.js';
 import { SERVER } from './programs.js';
+import { quotaFigures } from './quotas.js';
 import { UNUSED_TRAIT } from './requests.js';
 import { observingFigures } from './observing.js';
 import { paths } from './paths/paths.js';
@@ -101,6 +102,7 @@ async function fleetFigures(bench: Bench, isFirst: boolean): Promise<Figure[]> {
     ['hard', true, hardFigures],
     ['workloads', true, workloadFigures],
     ['claims', true, claimFigures],
+    ['quotas', true, quotaFigures],
     ['deletes', true, deleteFigures],
     ['bulk', true, bulkFigures],
     ['usages', true, usageFigures],

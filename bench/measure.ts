@@ -72,18 +72,18 @@ const SLICES = 8;
 /**
  * Runs loads in turn, in slices that add up to `ms` for each load. The first slices do not count.
  */
-export async function interleavedRates(loads: readonly Load[], ms: number): Promise<Rate[]> {
+export async function interleavedRates(loads: readonly Load[], ms: number, slices = SLICES): Promise<Rate[]> {
   const results = loads.map(() => ({
     requests: 0,
     ms: 0,
     times: new Samples(),
     slices: new Array<number>(),
   }));
-  for (let slice = 0; slice <= SLICES; slice++) {
+  for (let slice = 0; slice <= slices; slice++) {
     for (const [index, { clients, cleanUp }] of loads.entries()) {
       const part = { requests: 0, times: new Samples() };
       const began = performance.now();
-      await Promise.all(clients.map((work) => repeatUntil(began + ms / SLICES, work, part)));
+      await Promise.all(clients.map((work) => repeatUntil(began + ms / slices, work, part)));
       const took = performance.now() - began;
       await cleanUp?.();
       if (slice > 0) addSlice(results[index], part, took);

@@ -10,6 +10,7 @@ const PARTS = [
   'q7',
   'hard',
   'claims',
+  'quotas',
   'deletes',
   'bulk',
   'usages',
@@ -39,6 +40,7 @@ const ON_REQUEST: readonly Part[] = [
   'writers',
   'workers',
   'observing',
+  'quotas',
   'workloads',
 ];
 

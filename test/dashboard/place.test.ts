@@ -128,6 +128,41 @@ test('the candidate that is chosen, by keys or by a click, is claimed and no oth
   expect(watched.faults).toEqual([]);
 });
 
+test('the panel shows what is left of the quota of a project and its group, also after a claim', async () => {
+  const limits = (...amounts: [string | null, number][]) =>
+    amounts.map(([resourceClass, limit]) => ({ resourceClass, limit }));
+  const input = {
+    projects: { projectId: 'a-limited-project', limits: limits(['VCPU', 10], [null, 4]) },
+    groups: { group: 'a-team', projects: ['a-limited-project'], limits: limits(['MEMORY_MB', 14_336]) },
+  };
+  expect(await api.mutate('setQuotas', input, '__typename')).toEqual({ __typename: 'SetQuotasPayload' });
+  await watched.visit('/place?resources=VCPU:4,MEMORY_MB:8192', '.candidate');
+  const left = page.locator('.quota-left');
+  await page.getByLabel('Project', { exact: true }).fill('a-free-project');
+  await page.getByLabel('User', { exact: true }).fill('a-user');
+  expect(await left.count()).toBe(0);
+  await page.getByLabel('Project', { exact: true }).fill('a-limited-project');
+  await page.getByLabel('User', { exact: true }).fill('a-user');
+  await left.getByText('The quota of a-limited-project allows 1 of these:').waitFor();
+  expect((await left.locator('li').allInnerTexts()).sort()).toEqual([
+    '10 VCPU of 10 VCPU left, the request needs 4 VCPU',
+    '14 GiB MEMORY_MB of 14 GiB MEMORY_MB left in the group a-team, the request needs 8 GiB MEMORY_MB',
+    '4 of 4 consumers left, the request needs 1',
+  ]);
+  await expectReadable(page, 'place-quota', [LIGHT, ON_PHONE], [LIGHT]);
+  await watched.button('Claim').click();
+  await watched.dialog().getByRole('button', { name: 'Claim' }).click();
+  await page.locator('.claimed').waitFor();
+  await left.getByText('The request exceeds the quota of a-limited-project:').waitFor();
+  expect(await left.locator('li.failed').allInnerTexts()).toEqual([
+    '6 GiB MEMORY_MB of 14 GiB MEMORY_MB left in the group a-team, the request needs 8 GiB MEMORY_MB',
+  ]);
+  await watched.button('Claim').click();
+  await watched.dialog().getByRole('button', { name: 'Claim' }).click();
+  await page.getByRole('alert').getByText('QUOTA_EXCEEDED').waitFor();
+  expect(watched.faults).toEqual([]);
+});
+
 test('if another claim was faster, the page claims nothing, reports it and searches again', async () => {
   await createProviders(api, { name: 'narrow-host', inventories: { VGPU: 2 } });
   await watched.visit('/place?resources=VGPU:2&in_tree=narrow-host', '.candidate');

@@ -90,8 +90,10 @@ class Model {
           const [before, after] = [part!.stored.get(each), part!.stated.get(each)];
           const holder = this.owners.get(key);
           const set = (value: number | undefined): void => {
-            if (part!.all === TRAITS) value === undefined ? traits.delete(each) : traits.add(each);
-            else if (value === undefined) totals.delete(each);
+            if (part!.all === TRAITS) {
+              if (value === undefined) traits.delete(each);
+              else traits.add(each);
+            } else if (value === undefined) totals.delete(each);
             else totals.set(each, value);
           };
           if (after === undefined) {

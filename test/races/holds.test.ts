@@ -13,10 +13,10 @@ const HOLDS = cases(10_000, 400);
 /** The time within which all holds end (s). */
 const SECONDS = cases(60, 4);
 /**
- * 99 % end within this time (ms). The target is a second, which the log states: on 2 cores with a load of 6 to 14, at most
- * 10 of 10,000 were later, by less than 0.1 s. The bound is wider, because other programs may need the processor.
+ * 99 % end within this time (ms). The target is a second, which the log states: alone on 2 cores, and beside three programs
+ * that use the processors, none of 10,000 was later. The bound is wider, because a machine may be busier.
  */
-const BOUND_MS = 5_000;
+const BOUND_MS = 2_000;
 const PROVIDERS = 40;
 const CLIENTS = 8;
 

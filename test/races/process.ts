@@ -12,8 +12,13 @@ export class ServerProcess {
   ) {}
 
   /** Starts a server on a free port and waits until it serves. An empty database stays empty. */
-  static async start(databaseUrl: string, checkout?: string): Promise<ServerProcess> {
-    const command = new Command(['serve', '--port', '0'], { DATABASE_URL: databaseUrl }, checkout);
+  static async start(
+    databaseUrl: string,
+    checkout?: string,
+    environment: Record<string, string> = {},
+  ): Promise<ServerProcess> {
+    const all = { DATABASE_URL: databaseUrl, ...environment };
+    const command = new Command(['serve', '--port', '0'], all, checkout);
     await command.says('/graphql\n');
     return new ServerProcess(command, new Client(/is serving (\S+)\n/.exec(command.said)![1]));
   }

@@ -18,7 +18,7 @@ async function bench() {
 const SETUPS = {
   bench: { PREPARED_BENCH: bench },
   browser: {
-    PLACEMENT_BROWSER: async () => (await import('./programs.mjs')).prepareBrowser(),
+    PLACEMENT_BROWSER: browser,
     PREPARED_DASHBOARD: prepareDashboard,
   },
   clients: { PLACEMENT_PYTHON: async () => (await import('./examples.mjs')).prepareExamples() },
@@ -39,12 +39,17 @@ const SETUPS = {
     PREPARED_NOVA: async () => (await import('./nova.mjs')).requireNova(),
   },
   package: {
+    PLACEMENT_BROWSER: browser,
     PREPARED_BARE_DEBIAN: async () => (await import('./debian.mjs')).prepareBareDebian(),
     PLACEMENT_DEBIAN: async () => (await import('./debian.mjs')).prepareDebian(),
   },
   soak: { PREPARED_GALERA: galera },
   upgrade: { PLACEMENT_RELEASE: async () => (await import('./release.mjs')).prepareRelease() },
 };
+
+async function browser() {
+  return (await import('./programs.mjs')).prepareBrowser();
+}
 
 async function galera() {
   const { provider, scripts } = await (await import('./programs.mjs')).prepareGalera();

@@ -31,8 +31,8 @@ afterEach(async () => {
   await database.close();
 });
 
-async function start(checkout?: string): Promise<ServerProcess> {
-  const server = await ServerProcess.start(database.url, checkout);
+async function start(checkout?: string, environment?: Record<string, string>): Promise<ServerProcess> {
+  const server = await ServerProcess.start(database.url, checkout, environment);
   servers.push(server);
   return server;
 }
@@ -81,9 +81,9 @@ describe(`from version ${last.version}`, () => {
   });
 
   run(
-    'the first hold waits for servers of this version, and older ones that start later are logged',
+    'the first hold and the first quota wait for servers of this version, and older ones that start later are logged',
     async () => {
-      const next = await start();
+      const next = await start(undefined, { PLACEMENT_LOG_LEVEL: 'warn' });
       const old = await start(release);
       const { client } = next;
       await client.mutate(
@@ -109,12 +109,26 @@ describe(`from version ${last.version}`, () => {
         'SELECT holder FROM placement_feed_writers WHERE version IS NULL',
       );
       expect(holders).toHaveLength(1);
+      const limit = () => {
+        const limits = { resourceClass: 'VCPU', limit: 4 };
+        return client.mutate('setQuotas', { projects: { projectId: 'p', limits } }, '__typename');
+      };
       expect(await hold()).toMatchObject({ kind: 'refused', code: 'OLDER_SERVER' });
+      expect(await limit()).toMatchObject({ kind: 'refused', code: 'OLDER_SERVER' });
+      for (const table of ['placement_holds', 'placement_quotas', 'placement_quota_usages'])
+        expect(await database.pool.query(`SELECT * FROM ${table}`)).toEqual([]);
+      // without holds and quotas, both versions claim
+      expect(await old.client.mutate('createTrait', { name: 'CUSTOM_OF_OLD' }, '__typename')).toMatchObject({
+        kind: 'done',
+      });
       await old.stop();
       expect(await hold()).toMatchObject({ kind: 'done' });
+      expect(await limit()).toMatchObject({ kind: 'done' });
       await (await start(release)).client.mutate('createTrait', { name: 'CUSTOM_OLD' }, '__typename');
-      await sleep(16_000);
-      expect(await next.stop()).toContain('is of version 1.0, which lacks holds');
+      await sleep(20_000); // a server looks for them every 15 s
+      expect(await next.stop()).toMatch(
+        / is of version 1\.0, which lacks (holds and quotas|quotas and holds): /,
+      );
     },
   );
 

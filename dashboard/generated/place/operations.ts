@@ -463,6 +463,14 @@ export type PlaceHeadroomQueryVariables = Exact<{
 
 export type PlaceHeadroomQuery = { headroom: { count: number, exact: boolean, reachedUpTo: boolean } | null };
 
+export type PlaceQuotaQueryVariables = Exact<{
+  request: AllocationCandidatesInput;
+  projectId: string;
+}>;
+
+
+export type PlaceQuotaQuery = { headroom: { quota: { fits: boolean, count: number | null, limits: Array<{ asked: number, left: number, fits: boolean, quota: { limit: number, resourceClass: { name: string } | null, group: { name: string } | null } }> } | null } | null };
+
 export type ClaimCandidateMutationVariables = Exact<{
   input: SetAllocationsInput;
 }>;
@@ -636,6 +644,30 @@ export const PlaceHeadroomDocument = gql`
   }
 }
     ` as unknown as DocumentNode<PlaceHeadroomQuery, PlaceHeadroomQueryVariables>;
+export const PlaceQuotaDocument = gql`
+    query PlaceQuota($request: AllocationCandidatesInput!, $projectId: String!) {
+  headroom(request: $request, projectId: $projectId, upTo: 1) {
+    quota {
+      fits
+      count
+      limits {
+        asked
+        left
+        fits
+        quota {
+          limit
+          resourceClass {
+            name
+          }
+          group {
+            name
+          }
+        }
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<PlaceQuotaQuery, PlaceQuotaQueryVariables>;
 export const ClaimCandidateDocument = gql`
     mutation ClaimCandidate($input: SetAllocationsInput!) {
   setAllocations(input: $input) {

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FocusEvent, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { ConfirmDialog } from '../../components/confirmDialog';
 import { CompletionInput } from '../../components/completionInput';
@@ -6,11 +6,13 @@ import { Destination } from '../../components/destination';
 import { FailureText } from '../../components/failureText';
 import { formText } from '../../components/formText';
 import { newUuid } from '../../components/uuid';
-import type { ConsumerAllocationsInput } from '../../generated/place/operations';
+import type { AllocationCandidatesInput, ConsumerAllocationsInput } from '../../generated/place/operations';
 import type { Candidate, CandidatePicture } from './candidatePicture';
+import { QuotaLeft } from './quotaLeft';
 import { useClaim } from './useClaim';
 
 interface ClaimPanelProps {
+  readonly request: AllocationCandidatesInput;
   /** Without candidates the panel shows only the result of the last claim. */
   readonly hasCandidates: boolean;
   /** Undefined: the selected candidate no longer exists. */
@@ -18,7 +20,7 @@ interface ClaimPanelProps {
 }
 
 /** Claims exactly the selected candidate for a new consumer. */
-export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
+export function ClaimPanel({ request, hasCandidates, picture }: ClaimPanelProps) {
   const [asked, setAsked] = useState<Claim | null>(null);
   const [claimed, setClaimed] = useState<Claim | null>(null);
   // a retry claims for the same consumer: if the first attempt succeeded after all, nothing is claimed twice
@@ -39,7 +41,7 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
   return (
     <section className="panel claim-panel" aria-labelledby="claim">
       <h2 id="claim">Claim</h2>
-      {hasCandidates && <ClaimForm picture={picture} onSubmit={ask} />}
+      {hasCandidates && <ClaimForm request={request} picture={picture} onSubmit={ask} />}
       {failure && (
         <div className="claim-answer">
           <FailureText failure={failure} />
@@ -75,11 +77,14 @@ export function ClaimPanel({ hasCandidates, picture }: ClaimPanelProps) {
   );
 }
 
-interface ClaimFormProps extends Pick<ClaimPanelProps, 'picture'> {
+interface ClaimFormProps extends Pick<ClaimPanelProps, 'picture' | 'request'> {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
-function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
+function ClaimForm({ request, picture, onSubmit }: ClaimFormProps) {
+  const [projectId, setProjectId] = useState('');
+  // a project that is not complete yet has other limits
+  const leave = ({ target }: FocusEvent<HTMLInputElement>): void => setProjectId(target.value.trim());
   return (
     <>
       {picture ? (
@@ -90,13 +95,14 @@ function ClaimForm({ picture, onSubmit }: ClaimFormProps) {
         <p className="failed">The selected candidate no longer fits. Select another one.</p>
       )}
       <form className="claim-form" onSubmit={onSubmit}>
-        <CompletionInput name="project" label="Project" required />
+        <CompletionInput name="project" label="Project" required onBlur={leave} />
         <CompletionInput name="user" label="User" required />
         <CompletionInput name="type" label="Type" />
         <button type="submit" className="primary" disabled={!picture}>
           Claim
         </button>
       </form>
+      {projectId !== '' && <QuotaLeft projectId={projectId} request={request} />}
     </>
   );
 }

@@ -122,7 +122,7 @@ function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
       ) : candidates && pictures ? (
         <>
           {may('allocate') ? (
-            <ClaimPanel hasCandidates={pictures.length > 0} picture={picture} />
+            <ClaimPanel request={input} hasCandidates={pictures.length > 0} picture={picture} />
           ) : (
             <p className="notice">Your role does not allow claims.</p>
           )}

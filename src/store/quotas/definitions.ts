@@ -92,6 +92,11 @@ export class QuotaDefinitions {
     return this.limits.has(quotaKey(key));
   }
 
+  /** Whether any project is in a group. */
+  get hasGroups(): boolean {
+    return this.groups.size > 0;
+  }
+
   groupOf(projectId: number): GroupOfProject | undefined {
     return this.groups.get(projectId);
   }

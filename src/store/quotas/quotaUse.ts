@@ -70,16 +70,21 @@ const USAGE = {
 /** The projects of a write: those that it names, and those of its consumers. */
 const WANTED = `(SELECT ${p.id} FROM projects p WHERE ${p.external_id} IN (?)
                  UNION SELECT ${c.project_id} FROM consumers c WHERE ${c.uuid} IN (?)) w`;
-const READ = selectKinds(
-  { state: { version: s.version }, project: USAGE, group: USAGE, kept: { id: k.consumer_id } },
+const LISTS = { state: { version: s.version }, project: USAGE, kept: { id: k.consumer_id } };
+const TEXTS = {
+  state: `FROM placement_quota_state s WHERE ${s.id} = 1`,
+  project: `FROM ${WANTED} STRAIGHT_JOIN placement_quota_usages u
+              ON ${u.owner_kind} = 'PROJECT' AND ${u.owner_id} = w.id`,
+  kept: `FROM consumers c STRAIGHT_JOIN placement_kept_consumers k ON ${k.consumer_id} = ${c.id}
+          WHERE ${c.uuid} IN (?)`,
+};
+const READ = selectKinds(LISTS, TEXTS);
+const READ_WITH_GROUPS = selectKinds(
+  { ...LISTS, group: USAGE },
   {
-    state: `FROM placement_quota_state s WHERE ${s.id} = 1`,
-    project: `FROM ${WANTED} STRAIGHT_JOIN placement_quota_usages u
-                ON ${u.owner_kind} = 'PROJECT' AND ${u.owner_id} = w.id`,
+    ...TEXTS,
     group: `FROM ${WANTED} STRAIGHT_JOIN placement_quota_group_projects m ON ${m.project_id} = w.id
             STRAIGHT_JOIN placement_quota_usages u ON ${u.owner_kind} = 'GROUP' AND ${u.owner_id} = ${m.group_id}`,
-    kept: `FROM consumers c STRAIGHT_JOIN placement_kept_consumers k ON ${k.consumer_id} = ${c.id}
-            WHERE ${c.uuid} IN (?)`,
   },
 );
 
@@ -96,10 +101,14 @@ export async function readQuotaUse(
   const { quotas } = tx;
   if (quotas === null) return null;
   const names = await storable(tx, 'projects', [...new Set(projects)]);
-  const wanted = [names.size > 0 ? [...names] : [''], texts.length > 0 ? texts : ['']];
+  const consumers = texts.length > 0 ? texts : [''];
+  const wanted = [names.size > 0 ? [...names] : [''], consumers];
+  const found = quotas.hasGroups
+    ? await read(tx, READ_WITH_GROUPS, [...wanted, consumers, ...wanted])
+    : await read(tx, READ, [...wanted, consumers]);
   const rows = new Map<string, UsageRow>();
   const kept = new Set<number>();
-  for (const row of await read(tx, READ, [...wanted, ...wanted, wanted[1]])) {
+  for (const row of found) {
     if (row.kind === 'state') {
       // a rejection is never committed, so the change feed does not compare its version
       if (row.version !== quotas.version) throw new QuotasChanged('the quotas have changed');

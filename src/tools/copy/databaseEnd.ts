@@ -39,7 +39,7 @@ export type LaidOutTable = SourceTable & Pick<TableLayout, 'values'>;
 export const LEASE_TABLE = 'placement_feed_writers';
 
 /** The tables of the change feed. They are never copied: readers of the feed start again. */
-const FEED = /^placement_feed_/;
+export const FEED = /^placement_feed_/;
 
 /** Tables that have rows in an empty database: the standard traits and resource classes. */
 export const CATALOG_TABLES = ['traits', 'resource_classes'] as const;

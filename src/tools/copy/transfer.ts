@@ -4,6 +4,7 @@ import { checkCompatibility } from '../adoption/compatibility.js';
 import {
   EXPECTED_TABLES,
   HISTORY_TABLE,
+  OWN_TABLES,
   type StoredTable,
   readStoredTables,
 } from '../../store/migrations/tables.js';
@@ -16,6 +17,7 @@ import { type Progress, compareChecks, copyTables } from './copy.js';
 import {
   CATALOG_TABLES,
   DatabaseWriter,
+  FEED,
   type TableLayout,
   analyze,
   databaseTables,
@@ -35,13 +37,23 @@ export interface TransferOptions extends Progress {
 
 const COPIED = Object.keys(EXPECTED_TABLES);
 
+/** The version of the quotas of a database, which only counts up. */
+const STATE_TABLE = 'placement_quota_state';
+
+/** The tables of this program that an import copies from an adopted database: quotas, holds, names, owners, requests. */
+const CARRIED = Object.keys(OWN_TABLES).filter((name) => !FEED.test(name) && name !== STATE_TABLE);
+
 interface Direction {
   /** Returns the tables of the source. @throws Error if the source or the target is unsuitable */
   readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;
+  /** The tables to copy; those that the source lacks are omitted. */
+  readonly names: readonly string[];
   /** A non-empty table of the target. Its rows are locked, so that a concurrent transfer waits. */
   readonly locked: string;
   /** Returns the SQL expression of a column of the source. Defaults to its stored value. */
   readonly expressionOf?: (table: string, column: string, value: string) => string;
+  /** Called in the transaction before the copy. */
+  readonly begin?: (target: Connection) => Promise<void>;
   /** Called in the transaction if the copy is equal. */
   readonly finish?: (target: Connection) => Promise<void>;
 }
@@ -68,7 +80,7 @@ function transfer(options: TransferOptions, direction: Direction): Promise<boole
       for (const part of externalParts(stored)) onProgress(`not copied: ${part}`);
       await requireEmpty(target);
       const { expressionOf = (_table, _column, value) => value } = direction;
-      const layouts = layoutsOf(stored, COPIED).map(({ values, ...layout }) => ({
+      const layouts = layoutsOf(stored, direction.names).map(({ values, ...layout }) => ({
         ...layout,
         values: values.map((value, at) => expressionOf(layout.name, layout.columns[at], value)),
       }));
@@ -108,7 +120,7 @@ async function copyAll(
   target: Connection,
   layouts: readonly TableLayout[],
   options: TransferOptions,
-  { locked, finish }: Direction,
+  { locked, begin, finish }: Direction,
 ): Promise<boolean> {
   const { onProgress } = options;
   const writer = new DatabaseWriter(target, 'copy', options);
@@ -121,6 +133,7 @@ async function copyAll(
   // meanwhile make the copy differ
   for (const table of CATALOG_TABLES)
     await target.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
+  await begin?.(target);
   await copyTables(databaseTables(source, layouts), writer, options);
   let isAllEqual = true;
   for await (const { isEqual, line } of writer.compare()) {
@@ -135,7 +148,10 @@ async function copyAll(
   await finish?.(target);
   await target.commit();
   onProgress('the copy is equal to the source');
-  await analyze(target, COPIED);
+  await analyze(
+    target,
+    layouts.map(({ name }) => name),
+  );
   return true;
 }
 
@@ -149,15 +165,37 @@ async function copyAll(
 export function exportPlacement(options: TransferOptions): Promise<boolean> {
   return transfer(options, {
     locked: ALEMBIC_TABLE,
+    names: COPIED,
     async check(source, target) {
       const tables = await requirePlacement(target, 'target', options.onProgress);
       if (tables.has(HISTORY_TABLE))
         throw new Error(
           'this program works on the target, too: use `import`, with DATABASE_URL naming the target',
         );
-      return readStoredTables(source);
+      const stored = await readStoredTables(source);
+      for (const line of await leftBehind(source, stored)) options.onProgress(line);
+      return stored;
     },
   });
+}
+
+/** The rows that Placement has no tables for. */
+const LEFT_BEHIND = {
+  placement_quotas: 'quotas',
+  placement_holds: 'times at which consumers end: they stay until they are deleted',
+} as const;
+
+/** Returns a line for each kind of rows that an export does not copy. */
+async function leftBehind(source: Connection, tables: ReadonlyMap<string, StoredTable>): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [table, what] of Object.entries(LEFT_BEHIND)) {
+    if (!tables.has(table)) continue;
+    const [{ rows }] = await source.query<{ rows: string }[]>(
+      `SELECT CAST(COUNT(*) AS CHAR) AS \`rows\` FROM ${table}`,
+    );
+    if (rows !== '0') lines.push(`not copied: ${rows} ${what}`);
+  }
+  return lines;
 }
 
 export interface ImportOptions extends TransferOptions {
@@ -169,7 +207,8 @@ export interface ImportOptions extends TransferOptions {
  * Copies the database of an OpenStack Placement into a migrated and empty database of this program.
  * Placement may write to the source meanwhile. The copy has all uuids in the usual spelling. The standard traits and resource classes of the
  * source replace those of the target, because rows contain their ids. Missing standard traits and
- * classes are then added, as at the start of a server.
+ * classes are then added, as at the start of a server. Quotas, holds and the other rows of this program are copied from an
+ * adopted source, and nothing is rejected for a quota.
  *
  * @returns whether the copy is equal; if not, nothing is changed
  * @throws Error if the source or the target is unsuitable
@@ -177,16 +216,19 @@ export interface ImportOptions extends TransferOptions {
 export function importPlacement(options: ImportOptions): Promise<boolean> {
   return transfer(options, {
     locked: 'resource_classes',
+    names: [...COPIED, ...CARRIED],
     async check(source) {
       const tables = await requirePlacement(source, 'source', options.onProgress);
       await requireSingleRows(source);
       return tables;
     },
     expressionOf: normalizedSql,
+    async begin(target) {
+      for (const table of CARRIED) await target.query(`DELETE FROM ${table}`); // of objects that were deleted before
+    },
     async finish(target) {
-      // of providers that were deleted before
-      await target.query('DELETE FROM placement_ownerships');
-      await target.query('DELETE FROM placement_consumptions');
+      await target.query('DELETE FROM placement_consumptions'); // of providers that were deleted before
+      await target.query(`UPDATE ${STATE_TABLE} SET version = version + 1`); // running servers read the quotas
       await loadCatalog(target, readCatalog(PACKAGE));
       await options.onCopied?.(target);
     },

@@ -279,7 +279,7 @@ function waitingFor(claim: Claim): Omit<Waiting, 'budget' | 'operation' | 'resol
     size: inputs.length + amounts.length,
     consumers: inputs.map(({ consumer }) => consumer),
     providers: providersNamed(inputs),
-    held: inputs.some(isExpected) ? null : [],
+    held: claim.held ?? (inputs.some(isExpected) ? null : []),
     isAlone: false,
   };
 }

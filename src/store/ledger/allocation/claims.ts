@@ -51,6 +51,11 @@ export interface Claim {
    * that an older one is removed. The consumer then leaves its workload.
    */
   readonly requests?: ReadonlyMap<string, string | null>;
+  /**
+   * The uuids of the providers whose allocations the consumers have, if the caller has just read them: the claim then
+   * need not wait until no other transaction may write one of them.
+   */
+  readonly held?: readonly string[];
   /** The named workload of the consumers. */
   readonly workload?: NamedWorkload | null;
   /** Throws the rejection of input that is invalid regardless of stored consumers and providers. */

@@ -22,9 +22,12 @@ const OTHERS_MS = 500;
 const h = columns('placement_holds', 'h');
 const c = columns('consumers', 'c');
 const a = columns('allocations', 'a');
+const p = columns('resource_providers', 'p');
 const w = columns('placement_feed_writers', 'w');
 const SERVERS = `FROM placement_feed_writers w WHERE ${w.expires_at} > UTC_TIMESTAMP() AND ${w.version} IS NOT NULL`;
 const FIRST_PROVIDER = `SELECT MIN(${a.resource_provider_id}) FROM allocations a WHERE ${a.consumer_id} = ${c.uuid}`;
+const PROVIDERS = `SELECT GROUP_CONCAT(DISTINCT ${p.uuid}) FROM allocations a
+  JOIN resource_providers p ON ${p.id} = ${a.resource_provider_id} WHERE ${a.consumer_id} = d.uuid`;
 /** The processes with a lease share the providers, so that their transactions rarely change the same one. */
 const IS_OWN = 'MOD(d.provider, s.count) = s.position';
 
@@ -34,12 +37,14 @@ interface Due {
   readonly generation: number;
   readonly uuid: string | null;
   readonly current: number | null;
-  /** The id of a provider of the consumer. */
+  /** The lowest id of a provider of the consumer. */
   readonly provider: number;
+  /** The uuids of its providers, separated by commas. Null if it has none. */
+  readonly providers: string | null;
 }
 
 const DUE: Statement<Due> = {
-  text: `SELECT d.consumerId, d.generation, d.uuid, d.current, d.provider
+  text: `SELECT d.consumerId, d.generation, d.uuid, d.current, d.provider, (${PROVIDERS}) AS providers
     FROM (SELECT GREATEST(1, COUNT(*)) AS count, COALESCE(SUM(${w.id} < ?), 0) AS position ${SERVERS}) s
     CROSS JOIN (
       SELECT ${h.consumer_id} AS consumerId, ${h.generation} AS generation, ${h.expires_at} AS expiresAt,
@@ -58,6 +63,8 @@ const REMOVE_ENDED = `${deletionFrom('placement_holds')} WHERE consumer_id IN (?
 interface Ending {
   readonly consumer: string;
   readonly generation: number;
+  /** The uuids of its providers. */
+  readonly held: readonly string[];
 }
 
 /**
@@ -85,9 +92,16 @@ export class HoldExpiry {
       generation === current ? [] : [consumerId],
     );
     if (ended.length > 0) await pool.query(REMOVE_ENDED, [ended]);
-    const current = due.flatMap(({ uuid, generation, current, provider }) =>
+    const current = due.flatMap(({ uuid, generation, current, provider, providers }) =>
       uuid !== null && generation === current
-        ? [{ consumer: spellings.consumers.uuidOf(uuid), generation, provider }]
+        ? [
+            {
+              consumer: spellings.consumers.uuidOf(uuid),
+              generation,
+              provider,
+              held: providers?.split(',') ?? [],
+            },
+          ]
         : [],
     );
     const groups = [...groupBy(current, ({ provider }) => provider).values()];
@@ -107,6 +121,7 @@ export class HoldExpiry {
     try {
       await this.claims.write({
         inputs,
+        held: [...new Set(consumers.flatMap(({ held }) => held))],
         takingOver: new Map(),
         check: () => undefined,
         validate: ({ stored }) => checkConsumerGenerations(inputs, stored),
