@@ -35,11 +35,21 @@ export interface TransferOptions extends Progress {
 
 const COPIED = Object.keys(EXPECTED_TABLES);
 
+/** The tables of remembered requests and workloads. A database that was adopted has them. */
+const REMEMBERED = [
+  'placement_requests',
+  'placement_workloads',
+  'placement_workload_members',
+  'placement_consumer_requests',
+];
+
 interface Direction {
   /** Returns the tables of the source. @throws Error if the source or the target is unsuitable */
   readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;
   /** A non-empty table of the target. Its rows are locked, so that a concurrent transfer waits. */
   readonly locked: string;
+  /** Further tables to copy if the source has them. The target has them, too. */
+  readonly ownTables?: readonly string[];
   /** Returns the SQL expression of a column of the source. Defaults to its stored value. */
   readonly expressionOf?: (table: string, column: string, value: string) => string;
   /** Called in the transaction if the copy is equal. */
@@ -68,10 +78,12 @@ function transfer(options: TransferOptions, direction: Direction): Promise<boole
       for (const part of externalParts(stored)) onProgress(`not copied: ${part}`);
       await requireEmpty(target);
       const { expressionOf = (_table, _column, value) => value } = direction;
-      const layouts = layoutsOf(stored, COPIED).map(({ values, ...layout }) => ({
-        ...layout,
-        values: values.map((value, at) => expressionOf(layout.name, layout.columns[at], value)),
-      }));
+      const layouts = layoutsOf(stored, [...COPIED, ...(direction.ownTables ?? [])]).map(
+        ({ values, ...layout }) => ({
+          ...layout,
+          values: values.map((value, at) => expressionOf(layout.name, layout.columns[at], value)),
+        }),
+      );
       if (options.isDryRun) {
         for (const table of databaseTables(source, layouts))
           onProgress(`would copy ${compareChecks(table.name, await table.checks()).line}`);
@@ -108,7 +120,7 @@ async function copyAll(
   target: Connection,
   layouts: readonly TableLayout[],
   options: TransferOptions,
-  { locked, finish }: Direction,
+  { locked, ownTables = [], finish }: Direction,
 ): Promise<boolean> {
   const { onProgress } = options;
   const writer = new DatabaseWriter(target, 'copy', options);
@@ -121,6 +133,8 @@ async function copyAll(
   // meanwhile make the copy differ
   for (const table of CATALOG_TABLES)
     await target.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
+  // rows of consumers that were deleted before
+  for (const table of ownTables) await target.query(`DELETE FROM ${table}`);
   await copyTables(databaseTables(source, layouts), writer, options);
   let isAllEqual = true;
   for await (const { isEqual, line } of writer.compare()) {
@@ -167,7 +181,8 @@ export interface ImportOptions extends TransferOptions {
 
 /**
  * Copies the database of an OpenStack Placement into a migrated and empty database of this program.
- * Placement may write to the source meanwhile. The copy has all uuids in the usual spelling. The standard traits and resource classes of the
+ * Placement may write to the source meanwhile. If the source was adopted, the copy has its remembered requests and
+ * workloads. The copy has all uuids in the usual spelling. The standard traits and resource classes of the
  * source replace those of the target, because rows contain their ids. Missing standard traits and
  * classes are then added, as at the start of a server.
  *
@@ -177,6 +192,7 @@ export interface ImportOptions extends TransferOptions {
 export function importPlacement(options: ImportOptions): Promise<boolean> {
   return transfer(options, {
     locked: 'resource_classes',
+    ownTables: REMEMBERED,
     async check(source) {
       const tables = await requirePlacement(source, 'source', options.onProgress);
       await requireSingleRows(source);
