@@ -105,7 +105,12 @@ async function figureOf(one: Ordered, snapshot: Snapshot, count: number, rounds:
   const ratio = new Samples();
   ratio.add(sums.ordered.median / sums.plain.median);
   return {
-    ...timeFigure(ratio, { hosts: snapshot.treeCount, what, detail: '', checks: [{ bar: { atMost: MOST } }] }),
+    ...timeFigure(ratio, {
+      hosts: snapshot.treeCount,
+      what,
+      detail: '',
+      checks: [{ bar: { atMost: MOST } }],
+    }),
     unit: 'times',
     count: rounds,
     detail: `${sums.ordered.median.toFixed(1)} and ${sums.plain.median.toFixed(1)} ms`,

@@ -53,7 +53,7 @@ interface Binding {
  * trees become relations. Rules on aggregates keep a consumer in its domains and out of others, and one that is in none
  * out of all; under DIFFERENT it may also move to domains without consumers of the rule, which are divided among the
  * consumers so that no two choose the same. Under SAME it may also be in further domains. PACK is a preference, which
- * moves may worsen. A SAME rule that does not hold, or SPREAD on trees, binds nothing.
+ * moves may worsen, but it keeps a consumer in some domain. A SAME rule that does not hold, or SPREAD on trees, binds nothing.
  */
 export class WorkloadBindings {
   private readonly bindings = new Map<string, Binding>();
@@ -94,8 +94,8 @@ export class WorkloadBindings {
   }
 
   private add({ level, rule, allowOutside }: TopologyRule, consumers: readonly string[]): void {
-    if (rule === 'PACK' || consumers.length < 2) return;
     if (level.kind === 'TREE' || level.kind === 'TRAIT') {
+      if (consumers.length < 2) return;
       // other trees have other domains, so this is stricter than the rule
       if (rule === 'DIFFERENT') this.bind('away', consumers);
       if (rule === 'SAME' && level.kind === 'TREE') this.bind('near', consumers);
@@ -109,6 +109,12 @@ export class WorkloadBindings {
     const own = consumers.map((uuid) =>
       domains.domainsWith(this.placeOf(uuid).map(({ provider }) => provider)),
     );
+    if (rule === 'PACK' || consumers.length === 1) {
+      if (!allowOutside)
+        for (const [at, uuid] of consumers.entries())
+          if (own[at].length > 0) this.bindingOf(uuid).rootMemberOf.push(aggregates);
+      return;
+    }
     const used = new Set(own.flat());
     const unused = [...aggregates.keys()].filter((domain) => !used.has(domain));
     const inside = own.filter((each) => each.length > 0);

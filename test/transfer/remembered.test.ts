@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { adopt } from '../../src/tools/adoption/adopt.js';
+import { PACKAGE } from '../../src/store/migrations/migrator.js';
+import { loadCatalog, readCatalog } from '../../src/store/sql/catalog.js';
 import { startApi, type Api } from '../support/api.js';
 import { newConsumers, requestOf } from '../support/claims.js';
 import type { TestDatabase } from '../support/database.js';
@@ -85,6 +87,7 @@ test('a backup has the remembered requests and the workloads, and restore writes
 test('an import of an adopted database has them; an export to OpenStack Placement leaves them behind', async () => {
   const adopted = await placement(['newest'], 'utf8mb4 COLLATE utf8mb4_unicode_ci');
   await adopt(adopted);
+  await loadCatalog(adopted.pool, readCatalog(PACKAGE));
   const source = await filled(adopted);
   const target = await ours();
   const imported = await ended(startImport(source.database, target));

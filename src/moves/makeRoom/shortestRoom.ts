@@ -1,14 +1,13 @@
 import { groupBy } from '../../model/collections.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
-import { AllocatedOverlay, withAllocated } from '../../search/overlay/snapshotOverlay.js';
+import { AllocatedOverlay } from '../../search/overlay/snapshotOverlay.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { ConsumerRequests } from '../rebalance/consumerRequests.js';
 import type { FleetState } from '../rebalance/fleetState.js';
 import { keyOfState, MoveStates, type Reached } from '../rebalance/moveStates.js';
 import { keyOf, treesOf } from '../rebalance/problem.js';
 import { withoutRelations } from '../relations/relations.js';
-import { LeavingSets } from './leavingSets.js';
 import type { FleetUsage, Needs } from './needs.js';
 import type { RoomAnswer, RoomProblem } from './problem.js';
 import type { WorkloadFit } from './workloadFit.js';
@@ -17,6 +16,10 @@ import type { WorkloadFit } from './workloadFit.js';
 const MAX_MOVERS = 16;
 const MAX_TREES = 200;
 const MAX_SEEN = 400_000;
+
+/** Problems of so few movers and trees are always enumerated to the end, unless the time is up. */
+const FEW = 8;
+const MAX_SEEN_OF_FEW = 3_000_000;
 
 /** An answer, and a number of moves: fewer are proven not to suffice. */
 interface ProvenRoom extends RoomAnswer {
@@ -36,7 +39,6 @@ export class ShortestRoom {
   /** By key of a state: whether the workload fits. Undefined: the work ran out. */
   private readonly known = new Map<string, boolean | undefined>();
   private isProven = true;
-  private readonly leaving = new LeavingSets();
   /** By movable consumer: its group of interchangeable consumers, and the numbers of its places. */
   private groups: readonly (readonly number[])[] = [];
   private numbers: readonly (readonly number[])[] = [];
@@ -63,11 +65,10 @@ export class ShortestRoom {
     if (state.movableConsumers.length > MAX_MOVERS || state.problem.hosts.length > MAX_TREES) return null;
     if (!(yield* states.readPlaces(false, Infinity))) return null;
     if (yield* this.isJointlyImpossible(emptied)) return answerOf('IMPOSSIBLE', Infinity);
-    yield* this.readLeavingSets(emptied);
     this.findEqual();
     const { start } = states;
     states.occupy(start.places);
-    const least = Math.max(1, this.needs.leastMoves(this.usage), this.leaving.missing(0));
+    const least = Math.max(1, this.needs.leastMoves(this.usage));
     for (let limit = least; limit <= problem.maxMoves; limit++) {
       const found = yield* this.within(limit);
       if (found === 'OVER') return answerOf('UNDECIDED', this.isProven ? limit : 0);
@@ -83,6 +84,8 @@ export class ShortestRoom {
   private *within(limit: number): Generator<void, Reached | 'MORE' | 'NONE' | 'OVER'> {
     const { states, effort, problem } = this;
     const { start } = states;
+    const isSmall = states.movable.length <= FEW && this.state.problem.hosts.length <= FEW;
+    const maxSeen = isSmall ? MAX_SEEN_OF_FEW : MAX_SEEN;
     const seen = new Set([this.keyOf(start)]);
     const isNew = (following: Reached): boolean => seen.size < seen.add(this.keyOf(following)).size;
     let hasMore = false;
@@ -91,9 +94,9 @@ export class ShortestRoom {
       const next: Reached[] = [];
       for (const reached of level) {
         if (effort.isUsedUp) yield;
-        if (problem.isOver() || seen.size > MAX_SEEN) return 'OVER';
+        if (problem.isOver() || seen.size > maxSeen) return 'OVER';
         for (const following of states.expand(reached, isNew)) {
-          const least = Math.max(this.needs.leastMoves(this.usage), this.leaving.missing(leftIn(following)));
+          const least = this.needs.leastMoves(this.usage);
           if (moves + least > limit) {
             hasMore ||= least < Infinity;
             continue;
@@ -151,34 +154,23 @@ export class ShortestRoom {
 
   /** Returns whether the workload and the movable consumers do not fit together in any order. */
   private *isJointlyImpossible(emptied: Snapshot): Generator<void, boolean> {
-    const others: number[] = [];
+    const others: { readonly uuid: string; readonly consumer: number; readonly plan: object }[] = [];
     for (const [mover, consumer] of this.states.movable.entries()) {
       const plan = this.requests.planOf(consumer);
       // A consumer may stay at allocations that its request or a capacity does not allow.
       const { isCandidate, amounts } = this.states.places[mover][0];
       const isOver = amounts.some(({ block, at }) => block.used[at] > block.capacities[at]);
       if (plan === null || !isCandidate || isOver) continue;
-      others.push(consumer);
+      others.push({ uuid: this.problem.consumers[consumer].uuid, consumer, plan });
     }
-    const { kind } = yield* this.fit.beside(emptied, membersOf(others, this.requests, this.problem));
+    const members = Array.from(groupBy(others, ({ plan }) => plan).values(), (equal, at) => ({
+      name: `${at}`,
+      placement: 'ANY' as const,
+      requests: [withoutRelations(this.problem.requestOf(equal[0].consumer))],
+      uuids: equal.map(({ uuid }) => uuid),
+    }));
+    const { kind } = yield* this.fit.beside(emptied, members);
     return kind === 'IMPOSSIBLE';
-  }
-
-  /** Decides which movers must leave, whatever the order of their moves. */
-  private *readLeavingSets(emptied: Snapshot): Generator<void> {
-    const { states, requests, problem, effort, fit } = this;
-    const movers = [...states.movable.keys()].filter((mover) => states.places[mover].length > 1);
-    const decide = function* (set: readonly number[]): Generator<void, boolean | undefined> {
-      const fixed = states.places.filter((_, mover) => !set.includes(mover));
-      const fleet = withAllocated(
-        emptied,
-        fixed.flatMap(([{ allocations }]) => allocations),
-      );
-      const others = set.map((mover) => states.movable[mover]);
-      const { kind } = yield* fit.beside(fleet, membersOf(others, requests, problem));
-      return kind === 'UNDECIDED' ? undefined : kind === 'FITS';
-    };
-    yield* this.leaving.read(movers, problem.maxMoves, effort, decide);
   }
 
   /** Finds the consumers with equal requests and places that no relation distinguishes. */
@@ -213,26 +205,6 @@ export class ShortestRoom {
       })
       .join('');
   }
-}
-
-/** Returns consumers as members of a workload, without their relations. */
-function membersOf(consumers: readonly number[], requests: ConsumerRequests, problem: RoomProblem) {
-  const equal = groupBy(consumers, (consumer) => requests.planOf(consumer));
-  return Array.from(equal.values(), (some, at) => ({
-    name: `${at}`,
-    placement: 'ANY' as const,
-    requests: [withoutRelations(problem.requestOf(some[0]))],
-    uuids: some.map((consumer) => problem.consumers[consumer].uuid),
-  }));
-}
-
-/** Returns the movers that are not at their first place, as bits. */
-function leftIn({ places }: Reached): number {
-  let left = 0;
-  places.forEach((place, mover) => {
-    if (place !== 0) left |= 1 << mover;
-  });
-  return left;
 }
 
 function answerOf(outcome: 'IMPOSSIBLE' | 'UNDECIDED', proven: number): ProvenRoom {
