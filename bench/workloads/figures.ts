@@ -6,7 +6,9 @@ import { snapshotOfTrees } from '../hard/fleet.js';
 import { logProgress } from '../progress.js';
 import { Samples } from '../samples.js';
 import { CASES, type WorkloadCase } from './cases.js';
+import { equalOrderFigures } from './equalOrders.js';
 import { roomFigures } from './makeRoom.js';
+import { rememberedMemory } from './remembered.js';
 import { placeMembers, placeWhole, stream } from './stream.js';
 
 const MAX_MS = 5_000;
@@ -16,13 +18,18 @@ const STREAMS = 20;
  * Measures each workload alone. Compares streams of workloads with members that are claimed one
  * after another.
  */
-export function workloadFigures({ hosts, options }: Pick<Bench, 'hosts' | 'options'>): Promise<Figure[]> {
+export async function workloadFigures({
+  hosts,
+  options,
+}: Pick<Bench, 'hosts' | 'options'>): Promise<Figure[]> {
   const rounds = Math.max(1, Math.ceil(options.repetitions / 15));
-  return Promise.resolve([
+  return [
     ...CASES.map((one) => figureOf(one, hosts, rounds)),
+    ...(await equalOrderFigures(hosts, options.repetitions)),
     ...roomFigures(hosts, rounds),
+    rememberedMemory(),
     streamFigure(hosts),
-  ]);
+  ];
 }
 
 /** Measures the processor time of the search alone. */

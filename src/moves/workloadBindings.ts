@@ -44,13 +44,16 @@ interface Binding {
   readonly near: (readonly string[])[];
   /** Lists of aggregates: the root must be in one of each. */
   readonly rootMemberOf: (readonly string[])[];
+  /** Aggregates in which the root must not be. */
+  readonly forbidden: Set<string>;
 }
 
 /**
  * Translates the rules of named workloads to conditions on requests, so that moves keep the rules that hold. Rules on
- * trees become relations. Rules on aggregates keep a consumer in its domains; under DIFFERENT it may also move to
- * domains without consumers of the rule, which are divided among the consumers so that no two choose the same. PACK is
- * a preference, which moves may worsen. A rule that does not hold, or SPREAD on trees, binds nothing.
+ * trees become relations. Rules on aggregates keep a consumer in its domains and out of others, and one that is in none
+ * out of all; under DIFFERENT it may also move to domains without consumers of the rule, which are divided among the
+ * consumers so that no two choose the same. Under SAME it may also be in further domains. PACK is a preference, which
+ * moves may worsen, but it keeps a consumer in some domain. A SAME rule that does not hold, or SPREAD on trees, binds nothing.
  */
 export class WorkloadBindings {
   private readonly bindings = new Map<string, Binding>();
@@ -78,7 +81,7 @@ export class WorkloadBindings {
   bound(uuid: string, request: CandidatesRequest): CandidatesRequest {
     const binding = this.bindings.get(uuid);
     if (binding === undefined) return request;
-    const { away, near, rootMemberOf } = binding;
+    const { away, near, rootMemberOf, forbidden } = binding;
     const isFree = request.nearConsumers.length === 0 && near.length > 0;
     return {
       ...request,
@@ -86,12 +89,13 @@ export class WorkloadBindings {
       nearConsumers: isFree ? near[0] : request.nearConsumers,
       rootMemberOf:
         rootMemberOf.length === 0 ? request.rootMemberOf : [...request.rootMemberOf, ...rootMemberOf],
+      rootForbiddenAggregates: [...new Set([...request.rootForbiddenAggregates, ...forbidden])],
     };
   }
 
-  private add({ level, rule }: TopologyRule, consumers: readonly string[]): void {
-    if (rule === 'PACK' || consumers.length < 2) return;
+  private add({ level, rule, allowOutside }: TopologyRule, consumers: readonly string[]): void {
     if (level.kind === 'TREE' || level.kind === 'TRAIT') {
+      if (consumers.length < 2) return;
       // other trees have other domains, so this is stricter than the rule
       if (rule === 'DIFFERENT') this.bind('away', consumers);
       if (rule === 'SAME' && level.kind === 'TREE') this.bind('near', consumers);
@@ -105,14 +109,36 @@ export class WorkloadBindings {
     const own = consumers.map((uuid) =>
       domains.domainsWith(this.placeOf(uuid).map(({ provider }) => provider)),
     );
+    if (rule === 'PACK' || consumers.length === 1) {
+      if (!allowOutside)
+        for (const [at, uuid] of consumers.entries())
+          if (own[at].length > 0) this.bindingOf(uuid).rootMemberOf.push(aggregates);
+      return;
+    }
     const used = new Set(own.flat());
     const unused = [...aggregates.keys()].filter((domain) => !used.has(domain));
-    const common = own[0].filter((domain) => own.every((each) => each.includes(domain)));
+    const inside = own.filter((each) => each.length > 0);
+    const common = inside[0]?.find((domain) => inside.every((each) => each.includes(domain)));
+    if (rule === 'SAME' && (common === undefined || (inside.length < own.length && !allowOutside))) return;
     consumers.forEach((uuid, at) => {
-      const free = unused.filter((_, position) => position % consumers.length === at);
-      const kept = rule === 'SAME' ? common : rule === 'DIFFERENT' ? [...own[at], ...free] : own[at];
-      if (own[at].length > 0 && kept.length > 0)
-        this.bindingOf(uuid).rootMemberOf.push(kept.map((domain) => aggregates[domain]));
+      const { rootMemberOf, forbidden } = this.bindingOf(uuid);
+      const isInside = own[at].length > 0;
+      const uuidsOf = (some: readonly number[]): string[] => some.map((domain) => aggregates[domain]);
+      const forbidAllBut = (allowed: readonly number[]): void => {
+        for (const [domain, aggregate] of aggregates.entries())
+          if (!allowed.includes(domain)) forbidden.add(aggregate);
+      };
+      if (rule === 'SAME') {
+        if (isInside) rootMemberOf.push(uuidsOf([common!]));
+        else forbidAllBut([common!]);
+      } else if (rule === 'DIFFERENT') {
+        const free = unused.filter((_, position) => position % consumers.length === at);
+        if (isInside) rootMemberOf.push(uuidsOf([...own[at], ...free]));
+        forbidAllBut([...own[at], ...free]);
+      } else {
+        for (const domain of own[at]) rootMemberOf.push(uuidsOf([domain]));
+        forbidAllBut(own[at]);
+      }
     });
   }
 
@@ -128,7 +154,8 @@ export class WorkloadBindings {
 
   private bindingOf(uuid: string): Binding {
     let binding = this.bindings.get(uuid);
-    if (binding === undefined) this.bindings.set(uuid, (binding = { away: [], near: [], rootMemberOf: [] }));
+    if (binding === undefined)
+      this.bindings.set(uuid, (binding = { away: [], near: [], rootMemberOf: [], forbidden: new Set() }));
     return binding;
   }
 }

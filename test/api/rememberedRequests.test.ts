@@ -159,6 +159,19 @@ test('a write that deletes a consumer deletes its row; with keepOldAs the reques
   expect(await rows()).toBe(before);
 });
 
+test('with keepRequest, a claim with further conditions keeps the remembered request of the consumer', async () => {
+  const [one, other] = newConsumers(2);
+  const plain = { ...inputOf({ VCPU: 2 }), notInTrees: [{ uuid: hosts[1] }] };
+  await claim(plain, [one]);
+  const narrower = { ...AVX, notInTrees: [{ uuid: hosts[0] }] };
+  await claim(narrower, [{ ...one, generation: 1, keepRequest: true }]);
+  expect(await rememberedOf(one.consumer)).toMatchObject({ input: plain, isOutdated: false });
+  await claim(inputOf({ VCPU: 3 }), [{ ...one, generation: 2, keepRequest: true }]);
+  expect(await rememberedOf(one.consumer)).toMatchObject({ input: plain, isOutdated: true });
+  await claim(plain, [{ ...other, keepRequest: true }]);
+  expect(await rememberedOf(other.consumer)).toBeNull();
+});
+
 test('a request that is too long to be remembered removes an older one', async () => {
   const [consumer] = newConsumers();
   await claim(AVX, [consumer]);

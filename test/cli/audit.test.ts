@@ -83,6 +83,31 @@ test('a line for each finding, a sum by check, the end with 1; and nothing is ch
 });
 
 describe('--fix', () => {
+  test('--fix removes the request of a consumer that another program has deleted, and no other', async () => {
+    const remember = (consumer: string) =>
+      api.mutate('rememberRequests', {
+        consumers: [consumer],
+        request: { groups: [{ resources: [{ resourceClass: 'VCPU', amount: 4 }] }] },
+      });
+    const gone = await claimed(api, { [spare]: { VCPU: 4 } });
+    for (const consumer of [instance, gone])
+      expect(await remember(consumer)).toMatchObject({ __typename: 'RememberRequestsPayload' });
+    const [{ id }] = await database.pool.query<{ id: number }[]>('SELECT id FROM consumers WHERE uuid = ?', [
+      gone,
+    ]);
+    await damage(
+      database,
+      `DELETE FROM allocations WHERE consumer_id = '${gone}'`,
+      `DELETE FROM consumers WHERE id = ${id}`,
+    );
+    const finding = `LOST_REQUEST: a request is remembered for the consumer with the id ${id}, which does not exist`;
+    expect((await audit()).lines).toContain(finding);
+    expect((await audit('--fix')).lines).toContainEqual(expect.stringMatching(/^1 fixed/));
+    expect(await audit()).toEqual({ code: 0, lines: ['no findings'] });
+    const rows = await database.pool.query<object[]>('SELECT consumer_id FROM placement_consumer_requests');
+    expect(rows).toHaveLength(1);
+  });
+
   test('--fix deletes dangling rows and empty consumers, reports them, and changes nothing else', async () => {
     const before = [await shown(api, instance), ...(await generations(api, host, spare))] as const;
     await spoil();

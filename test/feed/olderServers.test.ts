@@ -65,3 +65,24 @@ test('a feature in use stays usable, and the log and doctor report the server of
   const found = 'holds are in use, and servers of version 1.0 write: process 7 on b';
   expect(await checkServerVersions(database.pool)).toMatchObject([{ level: 'warning', found }]);
 });
+
+test('the log and doctor report a server of 1.0 beside remembered requests, whose claims would have none', async () => {
+  const lines: string[] = [];
+  const log: Log = { ...NO_LOG, warn: (_fields, message) => void lines.push(message) };
+  await startOlder(7, 'process 7 on b');
+  await database.pool.query(
+    'INSERT INTO placement_consumer_requests (consumer_id, request_id, created_at) VALUES (1, 1, NOW())',
+  );
+  await new OlderServersJob(database.pool, log).step();
+  expect(lines).toEqual([
+    'process 7 on b is of version 1.0, which lacks remembered requests: upgrade or stop it',
+  ]);
+  expect(await checkServerVersions(database.pool)).toMatchObject([
+    {
+      level: 'warning',
+      found: 'remembered requests are in use, and servers of version 1.0 write: process 7 on b',
+    },
+  ]);
+  await expect(checkServersKnow(database.pool, 'holds')).rejects.toThrow(OlderServer);
+  await database.pool.query('DELETE FROM placement_consumer_requests');
+});

@@ -198,7 +198,7 @@ export type FreeShareInput = {
   resourceClass: string;
   /** Which share comes first. */
   strategy: CandidateStrategy;
-  /** Domains such as racks: counts what is free before the claim in the aggregates of the root, in place of its providers. Trees in none of them come last. Each once; unknown uuids have no effect. */
+  /** Aggregates such as racks, each once: orders by the free share of the aggregates of the root before the claim, not by that of the providers. Trees in none of them come last; unknown uuids have no effect. */
   aggregates?: Array<AggregateRef>;
 };
 

@@ -17,6 +17,10 @@ const MAX_MOVERS = 16;
 const MAX_TREES = 200;
 const MAX_SEEN = 400_000;
 
+/** Problems of so few movers and trees are always enumerated to the end, unless the time is up. */
+const FEW = 8;
+const MAX_SEEN_OF_FEW = 3_000_000;
+
 /** An answer, and a number of moves: fewer are proven not to suffice. */
 interface ProvenRoom extends RoomAnswer {
   readonly proven: number;
@@ -80,6 +84,8 @@ export class ShortestRoom {
   private *within(limit: number): Generator<void, Reached | 'MORE' | 'NONE' | 'OVER'> {
     const { states, effort, problem } = this;
     const { start } = states;
+    const isSmall = states.movable.length <= FEW && this.state.problem.hosts.length <= FEW;
+    const maxSeen = isSmall ? MAX_SEEN_OF_FEW : MAX_SEEN;
     const seen = new Set([this.keyOf(start)]);
     const isNew = (following: Reached): boolean => seen.size < seen.add(this.keyOf(following)).size;
     let hasMore = false;
@@ -88,7 +94,7 @@ export class ShortestRoom {
       const next: Reached[] = [];
       for (const reached of level) {
         if (effort.isUsedUp) yield;
-        if (problem.isOver() || seen.size > MAX_SEEN) return 'OVER';
+        if (problem.isOver() || seen.size > maxSeen) return 'OVER';
         for (const following of states.expand(reached, isNew)) {
           const least = this.needs.leastMoves(this.usage);
           if (moves + least > limit) {

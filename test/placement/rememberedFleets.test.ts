@@ -1,0 +1,374 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { allocationsOf } from '../../src/search/anchor.js';
+import { Effort } from '../../src/model/operation/waiting.js';
+import type { Holdings } from '../../src/model/request.js';
+import { treeIndexOf, type Snapshot } from '../../src/fleet/snapshot.js';
+import { withAllocated } from '../../src/search/overlay/snapshotOverlay.js';
+import { placeLeaving } from '../../src/moves/drain/drainPlacement.js';
+import type { Leaving, OtherConsumer } from '../../src/moves/drain/drainRelations.js';
+import { allocationsIn } from '../../src/moves/heldConsumers.js';
+import type { RebalanceGoal, RebalanceProblem } from '../../src/moves/rebalance/problem.js';
+import { rebalance } from '../../src/moves/rebalance/rebalance.js';
+import { RequestsOfConsumers } from '../../src/moves/rebalance/requestsOfConsumers.js';
+import { RequestTexts } from '../../src/moves/rememberedRequests.js';
+import { WorkloadBindings, type BoundWorkloads } from '../../src/moves/workloadBindings.js';
+import type { TopologyRule } from '../../src/moves/workload/workload.js';
+import type { HeldConsumer } from '../../src/store/sql/consumers.js';
+import { Random } from '../oracle/random.js';
+import { finished, snapshotOf } from '../support/engine.js';
+import { assertEnough, fc } from '../support/fastCheck.js';
+import { aggregate, forest, uuidOf, type Forest } from '../support/forest.js';
+import { cases } from '../support/length.js';
+
+/** A fleet of flat hosts in racks, in which every consumer has a memory, and some are in a workload with rules. */
+interface Case {
+  readonly hosts: readonly Host[];
+  readonly consumers: readonly Remembering[];
+  readonly workloads: readonly CaseWorkload[];
+}
+
+interface Host {
+  readonly capacity: number;
+  readonly traits: readonly string[];
+  readonly racks: readonly string[];
+}
+
+interface Remembering {
+  readonly host: number;
+  readonly amount: number;
+  readonly required: readonly string[];
+  readonly forbidden: readonly string[];
+  readonly memberOf: readonly string[];
+  readonly notIn: readonly string[];
+  readonly away: readonly number[];
+  readonly near: readonly number[];
+}
+
+interface CaseWorkload {
+  /** By member: its placement policy and its consumers. */
+  readonly members: readonly { readonly placement: string; readonly consumers: readonly number[] }[];
+  readonly rules: readonly TopologyRule[];
+}
+
+/** The host of each consumer. */
+type State = readonly number[];
+
+const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 10_000), 500);
+const counts = { drained: 0, rebalanced: 0, fixed: 0, kept: 0, rules: 0 };
+const TRAITS = ['CUSTOM_RED', 'CUSTOM_BLUE'];
+const RACKS = ['R1', 'R2', 'R3'];
+
+afterAll(() => {
+  process.stdout.write(`remembered fleets: ${JSON.stringify(counts)}\n`);
+});
+
+function randomCase(random: Random): Case {
+  const hosts = Array.from({ length: random.between(3, 6) }, () => ({
+    capacity: random.between(2, 8),
+    traits: random.some(TRAITS, 55),
+    racks: random.chance(85) ? [random.pick(RACKS)] : random.some(RACKS, 40),
+  }));
+  const free = hosts.map(({ capacity }) => capacity);
+  const all = Array.from({ length: random.between(2, 7) }, (_, at) => at);
+  const consumers = all.map((at): Remembering => {
+    const host = random.between(0, hosts.length - 1);
+    const amount = random.between(1, 3);
+    if (free[host] < amount) hosts[host] = { ...hosts[host], capacity: hosts[host].capacity + amount };
+    else free[host] -= amount;
+    // usually what it was placed by still holds
+    const { traits, racks } = random.chance(85) ? hosts[host] : random.pick(hosts);
+    const others = all.filter((one) => one !== at);
+    const some = (percent: number): number[] =>
+      random.chance(percent) ? random.sample(others, random.between(1, 2)) : [];
+    return {
+      host,
+      amount,
+      required: random.some(traits, 40),
+      forbidden: random.some(
+        TRAITS.filter((one) => !traits.includes(one)),
+        20,
+      ),
+      memberOf: random.chance(25) && racks.length > 0 ? [...racks, ...random.some(RACKS, 30)] : [],
+      notIn: random.some(
+        RACKS.filter((one) => !racks.includes(one)),
+        10,
+      ),
+      away: some(20),
+      near: some(12),
+    };
+  });
+  const left = random.sample(all, all.length);
+  const workloads = Array.from({ length: random.pick([1, 1, 2]) }, () => {
+    const members = Array.from({ length: random.between(1, 2) }, () => ({
+      placement: random.pick(['ANY', 'ANY', 'ANY', 'SAME_TREE', 'DISTINCT_TREES']),
+      consumers: left.splice(0, random.between(1, 3)),
+    })).filter((member) => member.consumers.length > 0);
+    const names = members.map((_, at) => `m${at}`);
+    const rules = Array.from({ length: random.pick([1, 1, 2]) }, (): TopologyRule => ({
+      level: random.chance(50) ? { kind: 'TREE' } : { kind: 'AGGREGATES', aggregates: RACKS.map(aggregate) },
+      members: names.length === 0 ? [] : random.sample(names, random.between(1, names.length)),
+      rule: random.pick(['SAME', 'DIFFERENT', 'DIFFERENT', 'SPREAD', 'PACK']),
+      maxSkew: 1,
+      allowOutside: random.chance(20),
+    }));
+    return { members, rules };
+  }).filter(({ members }) => members.length > 0);
+  return { hosts, consumers, workloads };
+}
+
+const uuidAt = (at: number): string => uuidOf('consumer', `${at}`);
+const providerOf = (host: number): string => uuidOf('provider', `h${host}`);
+
+function bodyOf({ amount, required, forbidden, memberOf, notIn, away, near }: Remembering): string {
+  const uuids = (racks: readonly string[]) => [...new Set(racks)].map((rack) => ({ uuid: aggregate(rack) }));
+  const alternatives = memberOf.length === 0 ? [] : [uuids(memberOf)];
+  return JSON.stringify({
+    groups: [
+      {
+        suffix: '_1',
+        resources: [{ resourceClass: 'VCPU', amount }],
+        requiredTraits: required.map((trait) => [trait]),
+        forbiddenTraits: forbidden,
+        memberOf: alternatives,
+        forbiddenAggregates: uuids(notIn),
+      },
+    ],
+    awayFromConsumers: away.map(uuidAt),
+    nearConsumers: near.map(uuidAt),
+  });
+}
+
+/** The naive judgement of a state: the names of what holds, and of what every place must meet. */
+class NaiveRules {
+  constructor(private readonly given: Case) {}
+
+  /** Whether a consumer may be on a host by the traits and aggregates that it asked for. */
+  isPlace(consumer: number, host: number): boolean {
+    const { required, forbidden, memberOf, notIn } = this.given.consumers[consumer];
+    const { traits, racks } = this.given.hosts[host];
+    return (
+      required.every((trait) => traits.includes(trait)) &&
+      !forbidden.some((trait) => traits.includes(trait)) &&
+      (memberOf.length === 0 || memberOf.some((rack) => racks.includes(rack))) &&
+      !notIn.some((rack) => racks.includes(rack))
+    );
+  }
+
+  fits(state: State): boolean {
+    return this.given.hosts.every(({ capacity }, host) => {
+      const used = this.given.consumers.filter((_, at) => state[at] === host);
+      return used.reduce((sum, { amount }) => sum + amount, 0) <= capacity;
+    });
+  }
+
+  /** Returns the relations and the rules that hold in a state. */
+  holding(state: State): Set<string> {
+    const { consumers, workloads } = this.given;
+    const held = new Set<string>();
+    consumers.forEach(({ away, near }, at) => {
+      for (const one of away) if (state[one] !== state[at]) held.add(`${at} away ${one}`);
+      if (near.length > 0 && near.some((one) => state[one] === state[at])) held.add(`${at} near ${near}`);
+    });
+    workloads.forEach(({ members, rules }, number) => {
+      members.forEach(({ placement, consumers: own }, at) => {
+        const trees = new Set(own.map((one) => state[one]));
+        if (placement === 'SAME_TREE' && trees.size <= 1) held.add(`${number} member ${at} same`);
+        if (placement === 'DISTINCT_TREES' && trees.size === own.length)
+          held.add(`${number} member ${at} away`);
+      });
+      rules.forEach((rule, at) => {
+        if (this.isBinding(rule) && this.holds(rule, members, state))
+          held.add(`${number} rule ${at} ${rule.rule}`);
+      });
+    });
+    return held;
+  }
+
+  /** PACK is a preference, and SPREAD over trees restricts no move. */
+  private isBinding({ rule, level }: TopologyRule): boolean {
+    return rule !== 'PACK' && !(rule === 'SPREAD' && level.kind === 'TREE');
+  }
+
+  private holds(rule: TopologyRule, members: CaseWorkload['members'], state: State): boolean {
+    const named = members.flatMap(({ consumers }, at) => (rule.members.includes(`m${at}`) ? consumers : []));
+    const domains = named.map((one): readonly string[] =>
+      rule.level.kind === 'TREE' ? [`${state[one]}`] : this.given.hosts[state[one]].racks,
+    );
+    const inside = domains.filter((own) => own.length > 0);
+    if (inside.length < domains.length && !rule.allowOutside) return false;
+    const countIn = (domain: string): number => inside.filter((own) => own.includes(domain)).length;
+    if (rule.rule === 'SAME')
+      return RACKS_AND_TREES(this.given).some((one) => countIn(one) === inside.length);
+    if (rule.rule === 'DIFFERENT') return inside.flat().every((one) => countIn(one) === 1);
+    // every rack with a host that could serve counts; those without any consumer of the rule have none
+    const all = RACKS.filter((rack) => this.given.hosts.some(({ racks }) => racks.includes(rack))).map(
+      countIn,
+    );
+    return Math.max(...all) - Math.min(...all) <= rule.maxSkew;
+  }
+}
+
+const RACKS_AND_TREES = ({ hosts }: Case): string[] => [...RACKS, ...hosts.keys()].map(String);
+
+interface Fleet {
+  readonly snapshot: Snapshot;
+  readonly held: readonly HeldConsumer[];
+  readonly holdings: Holdings;
+  readonly bindings: WorkloadBindings;
+  readonly drawn: Forest;
+}
+
+function fleetOf({ hosts, consumers, workloads }: Case): Fleet {
+  const drawn = forest(
+    hosts
+      .map(({ capacity, traits, racks }, host) =>
+        [
+          `h${host} VCPU:${capacity}`,
+          ...traits.map((one) => `+${one}`),
+          ...racks.map((one) => `@${one}`),
+        ].join(' '),
+      )
+      .join('\n'),
+  );
+  const empty = snapshotOf(drawn);
+  const held = consumers.map(({ host, amount }, id): HeldConsumer => ({
+    ...{ id, uuid: uuidAt(id), generation: 1, hasSeveralRows: false, consumerType: null },
+    ...{ projectId: 'p', userId: 'u', expiresAt: null, createdAt: null, updatedAt: null },
+    allocations: [{ resourceProvider: providerOf(host), resources: [{ resourceClass: 'VCPU', amount }] }],
+  }));
+  const snapshot = withAllocated(
+    empty,
+    held.flatMap(({ allocations }) => allocationsIn(empty, allocations)),
+  );
+  const bound: BoundWorkloads = {
+    workloads: workloads.map(({ members, rules }) => ({
+      rules,
+      members: members.map(({ placement, consumers: own }, at) => ({
+        name: `m${at}`,
+        placement,
+        texts: [],
+        consumers: own.map(uuidAt),
+      })),
+    })),
+    held: new Map(held.map((one) => [one.uuid, one])),
+  };
+  const holdings = new Map(held.map(({ uuid, allocations }) => [uuid, [allocations[0].resourceProvider]]));
+  return { snapshot, held, holdings, bindings: new WorkloadBindings(snapshot, bound), drawn };
+}
+
+/** Returns the hosts after a drain of one host, as planDrain plans it. */
+function drained(given: Case, host: number): State {
+  const { snapshot, held, holdings, bindings } = fleetOf(given);
+  const texts = new RequestTexts([]);
+  const requestAt = (at: number) => {
+    const { consumers } = given;
+    const { request } = texts.requestFor(bodyOf(consumers[at]), [
+      { resourceClass: 'VCPU', amount: consumers[at].amount },
+    ]);
+    return bindings.bound(uuidAt(at), request);
+  };
+  const isLeaving = ({ id }: HeldConsumer): boolean => given.consumers[id].host === host;
+  const others = held
+    .filter((one) => !isLeaving(one))
+    .map(({ id, uuid, allocations }): OtherConsumer => ({
+      uuid,
+      request: texts.requestOf(bodyOf(given.consumers[id])),
+      allocations: allocationsIn(snapshot, allocations),
+    }));
+  const leaving = held.filter(isLeaving).map((consumer): Leaving => ({
+    consumer,
+    from: allocationsIn(snapshot, consumer.allocations),
+    requested: null,
+    source: 'REMEMBERED',
+    requests: [requestAt(consumer.id)],
+    seed: 1,
+  }));
+  const trees = new Set([treeIndexOf(snapshot.locate(providerOf(host))!)]);
+  const moves = finished(
+    (effort) => placeLeaving({ snapshot, trees, holdings, others }, leaving, effort),
+    Infinity,
+  );
+  const state = given.consumers.map((one) => one.host);
+  for (const { consumer, found } of moves) {
+    if (found === null) continue;
+    const [{ provider }] = allocationsOf(found.found.plan!, found);
+    state[consumer.id] = Number(provider.block.names[provider.row].slice(1));
+    counts.drained++;
+  }
+  return state;
+}
+
+/** Returns the hosts after each move of a rebalancing, as planRebalance plans it. */
+function rebalanced(given: Case, goal: RebalanceGoal): State[] {
+  const { snapshot, held, holdings, bindings } = fleetOf(given);
+  const options = { requests: [], keep: [], keepTypes: [], keepsTraits: false, excludedRootTraits: [] };
+  const consumers = held.map(({ id, uuid, allocations }) => ({
+    ...{ uuid, generation: 1, typeId: null, requestId: id, isKnown: true },
+    allocations: allocationsIn(snapshot, allocations),
+  }));
+  const requests = new RequestsOfConsumers(snapshot, options, consumers, new Map(), holdings, {
+    bodies: new Map(given.consumers.map((one, id) => [id, bodyOf(one)])),
+    texts: new RequestTexts([]),
+    bindings,
+  });
+  const effort = new Effort();
+  effort.allow(Infinity);
+  const all = requests.rebalanced(effort).next().value!;
+  const problem: RebalanceProblem = {
+    snapshot,
+    goal,
+    hosts: given.hosts.map((_, host) => treeIndexOf(snapshot.locate(providerOf(host))!)),
+    classes: null,
+    consumers: all,
+    requestOf: (consumer) => requests.requestOf(consumer),
+    restRequestOf: (consumer) => requests.restRequestOf(consumer),
+    maxMoves: 4,
+    isOver: () => false,
+  };
+  const { moves } = finished((work) => rebalance(problem, work), Infinity);
+  const state = given.consumers.map(({ host }) => host);
+  return moves.map(({ consumer, to: [{ provider }] }) => {
+    state[consumer] = Number(provider.block.names[provider.row].slice(1));
+    counts[goal === 'FIX' ? 'fixed' : 'rebalanced']++;
+    return [...state];
+  });
+}
+
+/** Nothing that held is broken at the end, and each moved consumer is where its request allows it. */
+function check(given: Case, what: string, states: readonly State[]): void {
+  const rules = new NaiveRules(given);
+  const start = given.consumers.map(({ host }) => host);
+  const end = states.at(-1) ?? start;
+  const before = rules.holding(start);
+  const after = rules.holding(end);
+  counts.kept += before.size;
+  counts.rules += [...before].filter((one) => one.includes('rule')).length;
+  const broken = [...before].filter((one) => !after.has(one));
+  const misplaced = [...end.keys()].filter((at) => end[at] !== start[at] && !rules.isPlace(at, end[at]));
+  const overfull = states.filter((state) => !rules.fits(state)).length;
+  expect({ given, what, end, broken, misplaced, overfull }).toEqual({
+    ...{ given, what, end },
+    broken: [],
+    misplaced: [],
+    overfull: 0,
+  });
+}
+
+test(
+  'drains, rebalancings and FIX break no trait, aggregate, relation or rule that consumers asked for',
+  async () => {
+    const law = fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (seed) => {
+      const random = new Random(seed);
+      const given = randomCase(random);
+      check(given, 'drain', [drained(given, random.between(0, given.hosts.length - 1))]);
+      for (const goal of ['FREE_HOSTS', 'EVEN_OUT', 'FIX'] as const)
+        check(given, goal, rebalanced(given, goal));
+    });
+    await assertEnough(
+      law,
+      { numRuns, endOnFailure: true },
+      () => Math.min(counts.drained, counts.rebalanced, counts.fixed, counts.rules) > numRuns / 20,
+    );
+  },
+  Math.max(240_000, numRuns * 100),
+);
