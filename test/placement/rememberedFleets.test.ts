@@ -167,7 +167,8 @@ class NaiveRules {
     const held = new Set<string>();
     consumers.forEach(({ away, near }, at) => {
       for (const one of away) if (state[one] !== state[at]) held.add(`${at} away ${one}`);
-      if (near.length > 0 && near.some((one) => state[one] === state[at])) held.add(`${at} near ${near}`);
+      if (near.length > 0 && near.some((one) => state[one] === state[at]))
+        held.add(`${at} near ${near.join()}`);
     });
     workloads.forEach(({ members, rules }, number) => {
       members.forEach(({ placement, consumers: own }, at) => {

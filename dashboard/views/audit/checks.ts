@@ -77,6 +77,20 @@ export const CHECKS: Readonly<Record<AuditCheck, CheckText>> = {
     repair: 'Deletes the row.',
     isRepaired: true,
   },
+  LOST_COUNTER: {
+    title: 'Lost counters',
+    meaning:
+      'An inventory consumes a counter that does not exist, or that no ancestor has. Nothing of it can be allocated.',
+    repair: 'Create the counter again, or move the provider back below it.',
+    isRepaired: false,
+  },
+  MISSING_CONSUMPTION: {
+    title: 'Missing consumption',
+    meaning:
+      'A consumer has less of a counter than its allocations consume: another program has written its allocations.',
+    repair: 'Writes the missing amounts of counters.',
+    isRepaired: true,
+  },
 };
 
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly AuditCheck[];

@@ -272,7 +272,8 @@ export class AnswerParts {
             if (refusal !== null) resolve(refuse(refusal).catch(onError));
             else resolve(onValue ? onValue(value) : (value as unknown as A));
           } catch (error) {
-            reject(error);
+            const failure = error as Error;
+            reject(failure);
           }
         });
       });

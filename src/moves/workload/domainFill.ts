@@ -2,14 +2,6 @@ import { freeAt, treeOf } from '../../fleet/snapshot.js';
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
 
-/** A limit of what is free in the domains that a PACK rule uses. */
-export interface Fill {
-  /** By domain: see `domainWeights`. Other domains must not be used. */
-  readonly weights: ReadonlyMap<number, number>;
-  /** The maximum sum of the weights of the used domains. */
-  readonly limit: number;
-}
-
 /** Sums of weights that differ by less, in proportion, count as equal. */
 const PRECISION = 1e-9;
 

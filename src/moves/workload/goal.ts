@@ -1,4 +1,10 @@
-import type { Fill } from './domainFill.js';
+/** A limit of what is free in the domains that a PACK rule uses. */
+export interface Fill {
+  /** By domain: see `domainWeights`. Other domains must not be used. */
+  readonly weights: ReadonlyMap<number, number>;
+  /** The maximum sum of the weights of the used domains. */
+  readonly limit: number;
+}
 
 /** The conditions that a placement of the consumers must meet. */
 export interface Goal {

@@ -80,7 +80,7 @@ class Consumed {
   add(block: Block, at: number, amount: number): void {
     if (block.consumption === null) return;
     let own = this.amounts.get(block);
-    if (own === undefined) this.amounts.set(block, (own = new Map()));
+    if (own === undefined) this.amounts.set(block, (own = new Map<number, number>()));
     const sum = (own.get(at) ?? 0) + amount;
     if (sum === 0) own.delete(at);
     else own.set(at, sum);
