@@ -40,6 +40,7 @@ const request = {
   orderBy: [
     { freeShare: { resourceClass: 'VCPU', strategy: 'PACK' } },
     { preferTraits: [{ trait: 'HW_NUMA_ROOT' }] },
+    { leastStranding: { weights: [{ resourceClass: 'VCPU', weight: 2 }] } },
   ],
   sameSubtree: [{ groups: ['_A', '_B'], except: ['_C'] }],
   groups: ['', '_A', '_B', '_C'].map((suffix) => ({

@@ -8,10 +8,18 @@ import type { Log } from '../../model/observation.js';
  * The features that servers of version 1.0 lack, with the table that has rows while the feature is in use. The row of
  * such a server in placement_feed_writers has no version. A feature of a later release must compare versions here.
  */
-const FEATURES = {
+const REPORTED = {
   holds: 'placement_holds',
   quotas: 'placement_quotas',
   partitions: 'placement_consumptions',
+  'remembered requests': 'placement_consumer_requests',
+} as const;
+
+/** The features whose first use is rejected beside such a server. Its claims only leave requests unremembered. */
+const FEATURES = {
+  holds: REPORTED.holds,
+  quotas: REPORTED.quotas,
+  partitions: REPORTED.partitions,
 } as const;
 
 type Feature = keyof typeof FEATURES;
@@ -25,10 +33,10 @@ const unless = (table: (typeof FEATURES)[Feature]): Statement<{ readonly holder:
 const BEFORE_FIRST_USE = Object.fromEntries(NAMES.map((name) => [name, unless(FEATURES[name])]));
 
 const SERVERS = statement(WRITERS.select(['holder', 'version']).orderBy('holder'));
-const IN_USE: Statement<{ readonly feature: Feature }> = {
-  text: NAMES.map(
-    (name) => `SELECT '${name}' AS feature FROM DUAL WHERE EXISTS (SELECT 1 FROM ${FEATURES[name]})`,
-  ).join(' UNION ALL '),
+const IN_USE: Statement<{ readonly feature: keyof typeof REPORTED }> = {
+  text: Object.entries(REPORTED)
+    .map(([name, table]) => `SELECT '${name}' AS feature FROM DUAL WHERE EXISTS (SELECT 1 FROM ${table})`)
+    .join(' UNION ALL '),
 };
 
 /**
@@ -56,8 +64,8 @@ async function olderBesideFeatures(reader: Queryable) {
 
 const CHECK = 'versions of servers';
 const CHANGE =
-  'upgrade or stop the servers of version 1.0: their writes end holds, are not checked against quotas, and do not ' +
-  'count what partitions consume';
+  'upgrade or stop the servers of version 1.0: their writes end holds, are not checked against quotas, do not count ' +
+  'what partitions consume, and remember no requests';
 
 /** Reports servers of version 1.0 beside features that they lack. */
 export async function checkServerVersions(reader: Queryable): Promise<Finding[]> {

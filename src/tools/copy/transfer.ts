@@ -227,7 +227,6 @@ export function importPlacement(options: ImportOptions): Promise<boolean> {
       for (const table of CARRIED) await target.query(`DELETE FROM ${table}`); // of objects that were deleted before
     },
     async finish(target) {
-      await target.query('DELETE FROM placement_consumptions'); // of providers that were deleted before
       await target.query(`UPDATE ${STATE_TABLE} SET version = version + 1`); // running servers read the quotas
       await loadCatalog(target, readCatalog(PACKAGE));
       await options.onCopied?.(target);
