@@ -41,7 +41,7 @@ function filled(seed: number, place: Place): Cards | null {
 }
 
 const EMPTY_HOST = hostOf(CARD, CARD_COUNT);
-const PLACEMENT_OF = new Map(
+const PARTITION_OF = new Map(
   Array.from({ length: CARD_COUNT }, (_, card) =>
     placementsOf(CARD).map(
       (placement) => [uuidOf('provider', partitionName(placement, card)), [card, placement]] as const,
@@ -57,7 +57,7 @@ const byLeastStranding: Place = (cards, profile) => {
     orderBy: [{ leastStranding: { weights: [] } }],
   };
   const [candidate] = engineAnswer(forest, request, { limit: 1 }).candidates;
-  return candidate === undefined ? null : PLACEMENT_OF.get(candidate.mappings._0[0])!;
+  return candidate === undefined ? null : PARTITION_OF.get(candidate.mappings._0[0])!;
 };
 
 /** Returns how many whole cards fit: those without a partition. */

@@ -108,6 +108,11 @@ export class ProviderRelations {
     return this.#users.has(`${provider.uuid} ${resourceClass}`);
   }
 
+  /** A class that is a counter of any provider cannot be requested. */
+  isCounterClass(resourceClass: string): boolean {
+    return this.providers.some((provider) => this.isCounter(provider, resourceClass));
+  }
+
   /** Returns whether amounts by uuid and class, counters included, leave no counter overused. */
   countersFit(allocations: Record<string, Record<string, number>>): boolean {
     return [...this.#users.keys()].every((key) => {

@@ -49,8 +49,10 @@ function suffixesOf({ groups }: CaseRequest): string[] {
 /** Returns the classes of which the provider has its min_unit or a step free now. */
 function fittingClasses(world: ProviderRelations, provider: ProviderRecord): string[] {
   return Object.entries(provider.inventories)
-    .filter(([name, { min_unit, step_size }]) =>
-      [min_unit, step_size].some((amount) => world.fits(provider, name, amount)),
+    .filter(
+      ([name, { min_unit, step_size }]) =>
+        !world.isCounterClass(name) &&
+        [min_unit, step_size].some((amount) => world.fits(provider, name, amount)),
     )
     .map(([name]) => name);
 }

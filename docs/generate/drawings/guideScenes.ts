@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scene } from './scenes.js';
 
-/** Guides whose first request makes what their drawing shows. */
+/** Guides. The first request that names the first root makes what the drawing shows. */
 const GUIDES: readonly Omit<Scene, 'mutations'>[] = [
   {
     name: 'gpus',
@@ -25,6 +25,7 @@ const GUIDES: readonly Omit<Scene, 'mutations'>[] = [
 export function guideScenes(root: string): Scene[] {
   return GUIDES.map((scene) => {
     const guide = readFileSync(join(root, `docs/guides/${scene.name}.md`), 'utf8');
-    return { ...scene, mutations: [/```graphql\n(.*?)```/s.exec(guide)![1]] };
+    const requests = Array.from(guide.matchAll(/```graphql\n(.*?)```/gs), ([, request]) => request);
+    return { ...scene, mutations: [requests.find((request) => request.includes(`"${scene.roots[0]}"`))!] };
   });
 }

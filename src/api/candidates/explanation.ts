@@ -27,7 +27,7 @@ const CandidateConstraint = builder.enumType('CandidateConstraint', {
     ISOLATE: 'Not every isolated group can have its own provider.',
     SAME_SUBTREE: 'No choice of providers meets the subtree conditions.',
     MERGED_AMOUNT: 'The sum of groups on one provider exceeds its capacity or violates its units.',
-    COUNTERS: 'The sum of what the groups consume of a counter exceeds what is free of it.',
+    COUNTERS: 'The groups consume more of a counter than is free.',
   }),
 });
 

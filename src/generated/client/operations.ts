@@ -318,7 +318,7 @@ export type CandidateConstraint =
   | 'SAME_SUBTREE'
   /** The sum of groups on one provider exceeds its capacity or violates its units. */
   | 'MERGED_AMOUNT'
-  /** The sum of what the groups consume of a counter exceeds what is free of it. */
+  /** The groups consume more of a counter than is free. */
   | 'COUNTERS';
 
 /** Conditions on providers. All must hold. Traits and aggregates of a root count for its tree. */

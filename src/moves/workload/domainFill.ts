@@ -17,24 +17,33 @@ export function sumOf(weights: ReadonlyMap<number, number>, domains: Iterable<nu
   return sum;
 }
 
-/**
- * Returns the weight of each domain of a PACK rule: what is free in it before the workload, as a multiple of what the
- * consumers of the rule request; for several classes, the sum. Sharing providers do not count. The best fit has the
- * least weight. Each member must have one allowed request.
- */
+/** The weights of the domains of a PACK rule. */
+export interface DomainWeights {
+  /**
+   * By domain: what is free in it before the workload, as a multiple of what the consumers of the rule request; for
+   * several classes, the sum. Sharing providers do not count. The best fit has the least weight.
+   */
+  readonly weights: ReadonlyMap<number, number>;
+  /** The domains with enough of each class for all consumers of the rule. No other one can take all of them. */
+  readonly large: ReadonlySet<number>;
+}
+
+/** Returns the weights of the domains of a PACK rule. Each member must have one allowed request. */
 export function* domainWeights(
   { rules, levels, members, alternatives, snapshot, effort }: Problem,
   { allowed }: Pick<Goal, 'allowed'>,
   rule: number,
-): Generator<void, ReadonlyMap<number, number>> {
+): Generator<void, DomainWeights> {
   const requested = new Map<number, number>();
   for (const member of rules[rule].members)
     for (const { resources } of alternatives[member][allowed[member][0]]!.plan.variables)
       for (const { resourceClass, amount } of resources)
         requested.set(resourceClass, (requested.get(resourceClass) ?? 0) + amount * members[member].count);
   const weights = new Map<number, number>();
+  const large = new Set<number>();
+  const isShared = Array.from(requested.keys()).some((each) => snapshot.sharing.has('class', each));
   for (const [domain, trees] of levels[rule].treesByDomain) {
-    let weight = 0;
+    const shares = new Map<number, number>();
     for (const tree of trees) {
       const { block, start, end } = treeOf(snapshot, tree);
       const rows = levels[rule].domainsByRow(tree);
@@ -44,13 +53,20 @@ export function* domainWeights(
         if (block.sharing[row] === 1 || !rows[row - start].includes(domain)) continue;
         for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
           const all = requested.get(block.classes[at]);
-          if (all !== undefined) weight += Math.max(0, freeAt(block, at)) / all;
+          if (all === undefined) continue;
+          const share = Math.max(0, freeAt(block, at)) / all;
+          shares.set(block.classes[at], (shares.get(block.classes[at]) ?? 0) + share);
         }
       }
     }
-    weights.set(domain, weight);
+    const each = Array.from(requested.keys(), (resourceClass) => shares.get(resourceClass) ?? 0);
+    weights.set(
+      domain,
+      each.reduce((sum, share) => sum + share, 0),
+    );
+    if (isShared || each.every((share) => share >= 1 - PRECISION)) large.add(domain);
   }
-  return weights;
+  return { weights, large };
 }
 
 /** A domain, and the maximum number of consumers that it can take. */

@@ -1,4 +1,4 @@
-import { below, domainWeights, sumOf, upTo } from './domainFill.js';
+import { below, domainWeights, sumOf, upTo, type DomainWeights } from './domainFill.js';
 import type { Feasibility } from './feasibility.js';
 import type { Goal } from './goal.js';
 import type { Problem } from './problem.js';
@@ -15,6 +15,9 @@ interface Best {
 
 /** The share of the work for each attempt at a better fit. */
 const SHARE_OF_FIT = 0.1;
+
+/** How many domains are tried one by one before the bounds of all are read. */
+const MOST_ALONE = 4;
 
 /** Reduces the domains of PACK rules, then what is free in them. */
 export class Packing {
@@ -53,15 +56,17 @@ export class Packing {
   private *fit(goal: Goal, rule: number): Generator<void, Goal> {
     const { problem, solver, best } = this;
     if (best.used(rule).length === problem.levels[rule].treesByDomain.size) return goal;
-    const weights = yield* domainWeights(problem, goal, rule);
+    const domains = yield* domainWeights(problem, goal, rule);
+    const { weights } = domains;
     const weight = (): number => sumOf(weights, best.used(rule));
     const within = (limit: number, only = weights): Goal => ({
       ...goal,
       fills: goal.fills.with(rule, { weights: only, limit }),
     });
+    const limited = { work: goal.work * SHARE_OF_FIT };
+    if ((yield* this.fitAlone(goal, rule, domains)) === 'LIGHTEST') return within(upTo(weight()));
     const bound = yield* solver.lightestDomains(goal, rule, weights);
     const least = bound?.weight ?? 0;
-    const limited = { work: goal.work * SHARE_OF_FIT };
     if (weight() > upTo(least) && bound?.domains) {
       const only = new Map(bound.domains.map((domain) => [domain, weights.get(domain)!]));
       const { steps } = yield* solver.solve({ ...within(upTo(least), only), ...limited });
@@ -74,5 +79,34 @@ export class Packing {
       best.improve(steps);
     }
     return within(upTo(weight()));
+  }
+
+  /**
+   * Finds the lightest domain that takes all consumers, if one domain does: tries a few that are large enough, which
+   * reads no other domain. UNKNOWN: a lighter one is left.
+   */
+  private *fitAlone(
+    goal: Goal,
+    rule: number,
+    { weights, large }: DomainWeights,
+  ): Generator<void, 'LIGHTEST' | 'UNKNOWN'> {
+    const { problem, solver, best } = this;
+    const [used, ...others] = best.used(rule);
+    const mayBeElsewhere =
+      problem.rules[rule].allowOutside || goal.maxSkipped > 0 || problem.present.count > 0;
+    if (mayBeElsewhere || used === undefined || others.length > 0) return 'UNKNOWN';
+    const limit = below(weights.get(used)!);
+    const lighter = Array.from(large, (domain) => [domain, weights.get(domain)!] as const)
+      .filter(([, weight]) => weight <= limit)
+      .sort(([, a], [, b]) => a - b);
+    for (const [domain, weight] of lighter.slice(0, MOST_ALONE)) {
+      const fills = goal.fills.with(rule, { weights: new Map([[domain, weight]]), limit: upTo(weight) });
+      const { steps } = yield* solver.solve({ ...goal, fills, work: goal.work * SHARE_OF_FIT }, true);
+      if (steps === undefined) return 'UNKNOWN';
+      if (steps === null) continue;
+      best.improve(steps);
+      return 'LIGHTEST';
+    }
+    return lighter.length <= MOST_ALONE ? 'LIGHTEST' : 'UNKNOWN';
   }
 }

@@ -2,7 +2,14 @@ import { saturatingSum, utilizationOf } from '../../model/input.js';
 import { addInventory, emptySums, type Sums } from '../../fleet/sums.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../model/listing/orderedPage.js';
 import { Clauses } from '../clauses.js';
-import { rootRow, treeOf, type Block, type ProviderRef, type Snapshot } from '../../fleet/snapshot.js';
+import {
+  freeAt,
+  rootRow,
+  treeOf,
+  type Block,
+  type ProviderRef,
+  type Snapshot,
+} from '../../fleet/snapshot.js';
 
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
 
@@ -121,7 +128,7 @@ export class Totals {
         if (classes[at] !== resourceClass) continue;
         capacity = saturatingSum(capacity, capacities[at]);
         used = saturatingSum(used, usages[at]);
-        available = saturatingSum(available, Math.max(0, capacities[at] - usages[at]));
+        available = saturatingSum(available, Math.max(0, freeAt(block, at)));
         if (allowed !== capacities) allowedUsage = saturatingSum(allowedUsage, allowed[at]);
         providers += 1;
       }
