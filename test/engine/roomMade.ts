@@ -8,11 +8,15 @@ import type { Allocations } from '../oracle/rebalance.js';
 import { toRequest } from '../support/caseRequests.js';
 import { snapshotOf } from '../support/engine.js';
 
+/** About the work of the five seconds after which a server ends the search. */
+const WORK = 5_000_000;
+
 /** Makes room for the workload of a case in slices of work. Returns the work of all slices, too. */
 export function roomMade(
   { forest, consumers, workload, held, maxMoves }: RoomCase,
   slice = Infinity,
 ): { readonly snapshot: Snapshot; readonly answer: RoomAnswer; readonly spent: number } {
+  const effort = new Effort();
   const snapshot = snapshotOf(forest);
   const requests = consumers.map(({ request }) => toRequest(request, forest));
   const problem: RoomProblem = {
@@ -32,9 +36,8 @@ export function roomMade(
     requestOf: (consumer) => requests[consumer],
     maxMoves,
     seed: 0,
-    isOver: () => false,
+    isOver: () => effort.spent > WORK,
   };
-  const effort = new Effort();
   const steps = makeRoom(problem, effort);
   for (;;) {
     effort.allow(slice);

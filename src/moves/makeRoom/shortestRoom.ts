@@ -2,7 +2,7 @@ import { groupBy } from '../../model/collections.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import { AllocatedOverlay } from '../../search/overlay/snapshotOverlay.js';
-import type { Snapshot } from '../../fleet/snapshot.js';
+import { freeAt, type Snapshot } from '../../fleet/snapshot.js';
 import type { ConsumerRequests } from '../rebalance/consumerRequests.js';
 import type { FleetState } from '../rebalance/fleetState.js';
 import { keyOfState, MoveStates, type Reached } from '../rebalance/moveStates.js';
@@ -16,10 +16,6 @@ import type { WorkloadFit } from './workloadFit.js';
 const MAX_MOVERS = 16;
 const MAX_TREES = 200;
 const MAX_SEEN = 400_000;
-
-/** Problems of so few movers and trees are always enumerated to the end, unless the time is up. */
-const FEW = 8;
-const MAX_SEEN_OF_FEW = 3_000_000;
 
 /** An answer, and a number of moves: fewer are proven not to suffice. */
 interface ProvenRoom extends RoomAnswer {
@@ -84,8 +80,6 @@ export class ShortestRoom {
   private *within(limit: number): Generator<void, Reached | 'MORE' | 'NONE' | 'OVER'> {
     const { states, effort, problem } = this;
     const { start } = states;
-    const isSmall = states.movable.length <= FEW && this.state.problem.hosts.length <= FEW;
-    const maxSeen = isSmall ? MAX_SEEN_OF_FEW : MAX_SEEN;
     const seen = new Set([this.keyOf(start)]);
     const isNew = (following: Reached): boolean => seen.size < seen.add(this.keyOf(following)).size;
     let hasMore = false;
@@ -94,7 +88,7 @@ export class ShortestRoom {
       const next: Reached[] = [];
       for (const reached of level) {
         if (effort.isUsedUp) yield;
-        if (problem.isOver() || seen.size > maxSeen) return 'OVER';
+        if (problem.isOver() || seen.size > MAX_SEEN) return 'OVER';
         for (const following of states.expand(reached, isNew)) {
           const least = this.needs.leastMoves(this.usage);
           if (moves + least > limit) {
@@ -157,9 +151,9 @@ export class ShortestRoom {
     const others: { readonly uuid: string; readonly consumer: number; readonly plan: object }[] = [];
     for (const [mover, consumer] of this.states.movable.entries()) {
       const plan = this.requests.planOf(consumer);
-      // A consumer may stay at allocations that its request or a capacity does not allow.
+      // A consumer may stay at allocations that its request, a capacity or a counter does not allow.
       const { isCandidate, amounts } = this.states.places[mover][0];
-      const isOver = amounts.some(({ block, at }) => block.used[at] > block.capacities[at]);
+      const isOver = amounts.some(({ block, at }) => freeAt(block, at) < 0);
       if (plan === null || !isCandidate || isOver) continue;
       others.push({ uuid: this.problem.consumers[consumer].uuid, consumer, plan });
     }
