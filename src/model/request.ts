@@ -77,6 +77,8 @@ export interface CandidatesRequest {
   readonly awayFromConsumers: readonly string[];
   /** Allows only anchor trees where one of these consumers does so. Empty: any. */
   readonly nearConsumers: readonly string[];
+  /** Further lists like `nearConsumers`, which moves keep and a search ignores. Absent: none. */
+  readonly alsoNear?: readonly (readonly string[])[];
   /** Must contain each consumer that the request names. */
   readonly holdings?: Holdings;
   /** The first term that distinguishes two candidates decides. Empty: the default order (decision D10). */

@@ -78,8 +78,18 @@ export function withoutHeld(snapshot: Snapshot, allocations: readonly ProviderAl
   return allocations.length === 0 ? snapshot : withReleased(snapshot, allocationsIn(snapshot, allocations));
 }
 
-function consumersNamedIn({ awayFromConsumers, nearConsumers, orderBy }: CandidatesRequest): string[] {
-  return [...awayFromConsumers, ...nearConsumers, ...orderBy.flatMap((term) => term.nearConsumers ?? [])];
+function consumersNamedIn({
+  awayFromConsumers,
+  nearConsumers,
+  alsoNear = [],
+  orderBy,
+}: CandidatesRequest): string[] {
+  return [
+    ...awayFromConsumers,
+    ...nearConsumers,
+    ...alsoNear.flat(),
+    ...orderBy.flatMap((term) => term.nearConsumers ?? []),
+  ];
 }
 
 /** Adds the present allocations of the consumers that the request names. */

@@ -64,8 +64,8 @@ export class WorkloadBindings {
   ) {
     for (const { rules, members } of given.workloads) {
       for (const { placement, consumers } of members) {
-        if (placement === 'DISTINCT_TREES') this.bind('away', consumers);
-        if (placement === 'SAME_TREE') this.bind('near', consumers);
+        if (placement === 'DISTINCT_TREES') this.bindAway(consumers);
+        if (placement === 'SAME_TREE') this.bindNear(consumers);
       }
       for (const rule of rules) {
         const named = members.filter(({ name }) => rule.members.includes(name));
@@ -82,11 +82,14 @@ export class WorkloadBindings {
     const binding = this.bindings.get(uuid);
     if (binding === undefined) return request;
     const { away, near, rootMemberOf, forbidden } = binding;
-    const isFree = request.nearConsumers.length === 0 && near.length > 0;
+    const [nearConsumers = [], ...alsoNear] = [request.nearConsumers, ...near].filter(
+      (one) => one.length > 0,
+    );
     return {
       ...request,
       awayFromConsumers: joined(request.awayFromConsumers, away),
-      nearConsumers: isFree ? near[0] : request.nearConsumers,
+      nearConsumers,
+      ...(alsoNear.length > 0 && { alsoNear }),
       rootMemberOf:
         rootMemberOf.length === 0 ? request.rootMemberOf : [...request.rootMemberOf, ...rootMemberOf],
       rootForbiddenAggregates: [...new Set([...request.rootForbiddenAggregates, ...forbidden])],
@@ -97,8 +100,8 @@ export class WorkloadBindings {
     if (level.kind === 'TREE' || level.kind === 'TRAIT') {
       if (consumers.length < 2) return;
       // other trees have other domains, so this is stricter than the rule
-      if (rule === 'DIFFERENT') this.bind('away', consumers);
-      if (rule === 'SAME' && level.kind === 'TREE') this.bind('near', consumers);
+      if (rule === 'DIFFERENT') this.bindAway(consumers);
+      if (rule === 'SAME' && level.kind === 'TREE') this.bindNear(consumers);
       return;
     }
     const { aggregates } = level;
@@ -148,8 +151,16 @@ export class WorkloadBindings {
     return all.filter(({ provider }) => !isSharing(provider));
   }
 
-  private bind(relation: 'away' | 'near', consumers: readonly string[]): void {
-    if (consumers.length > 1) for (const uuid of consumers) this.bindingOf(uuid)[relation].push(consumers);
+  private bindAway(consumers: readonly string[]): void {
+    if (consumers.length > 1) for (const uuid of consumers) this.bindingOf(uuid).away.push(consumers);
+  }
+
+  /** Each consumer must stay near the first one. Near any other one, they could part into groups. */
+  private bindNear(consumers: readonly string[]): void {
+    if (consumers.length < 2) return;
+    const first = [consumers[0]];
+    for (const [at, uuid] of consumers.entries())
+      this.bindingOf(uuid).near.push(at === 0 ? consumers : first);
   }
 
   private bindingOf(uuid: string): Binding {

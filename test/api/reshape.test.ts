@@ -217,12 +217,15 @@ test('invalid input is rejected with its path before anything is read (rules 191
   });
 });
 
-test('an unknown provider in inventories or in allocations is NOT_FOUND', async () => {
+test('an unknown provider in inventories or in allocations is NOT_FOUND, also after a provider with another generation', async () => {
   const key = '00000000-0000-4000-8000-000000000000';
   const missing = { code: 'NOT_FOUND', entity: 'RESOURCE_PROVIDER', key };
   await unchanged(database, async () => {
     expect(await reshape([offers(key, 0, {})], pivotAllocations())).toMatchObject(missing);
     const allocations = [takes(instances[0], 1, { [key]: { VGPU: 1 } })];
     expect(await reshape(pivotInventories(), allocations)).toMatchObject(missing);
+    const other = offers(gpu0, 7, {});
+    expect(await reshape([other, offers(key, 0, {})], [])).toMatchObject(missing);
+    expect(await reshape([other], allocations)).toMatchObject(missing);
   });
 });

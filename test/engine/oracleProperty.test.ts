@@ -22,7 +22,7 @@ test(
     await assertEnough(
       fc.property(new PairArbitrary(), fc.nat(), agree),
       { numRuns: runs, path },
-      () => answered / pairs > 0.4,
+      () => answered / pairs > 0.35,
     );
   },
   // A run of a million pairs takes its time.

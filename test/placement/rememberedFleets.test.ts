@@ -101,7 +101,7 @@ function randomCase(random: Random): Case {
   const workloads = Array.from({ length: random.pick([1, 1, 2]) }, () => {
     const members = Array.from({ length: random.between(1, 2) }, () => ({
       placement: random.pick(['ANY', 'ANY', 'ANY', 'SAME_TREE', 'DISTINCT_TREES']),
-      consumers: left.splice(0, random.between(1, 3)),
+      consumers: left.splice(0, random.between(1, 4)),
     })).filter((member) => member.consumers.length > 0);
     const names = members.map((_, at) => `m${at}`);
     const rules = Array.from({ length: random.pick([1, 1, 2]) }, (): TopologyRule => ({
@@ -373,3 +373,16 @@ test(
   },
   Math.max(240_000, numRuns * 100),
 );
+
+test('a consumer whose request names others in nearConsumers still stays with its member under SAME_TREE', () => {
+  const consumer = (host: number, amount: number, near: readonly number[] = []): Remembering => ({
+    ...{ host, amount, near },
+    ...{ required: [], forbidden: [], memberOf: [], notIn: [], away: [] },
+  });
+  const given: Case = {
+    hosts: [6, 4, 5, 6, 6].map((capacity) => ({ capacity, traits: [], racks: [] })),
+    consumers: [consumer(1, 2), consumer(0, 2), consumer(0, 2), consumer(1, 1, [1]), consumer(1, 1, [0, 3])],
+    workloads: [{ members: [{ placement: 'SAME_TREE', consumers: [0, 4, 3] }], rules: [] }],
+  };
+  check(given, 'EVEN_OUT', rebalanced(given, 'EVEN_OUT'));
+});

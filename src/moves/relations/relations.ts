@@ -16,7 +16,10 @@ import {
 /** A consumer of a problem. Without a request it states no relations. */
 export interface RelatedConsumer {
   readonly uuid: string;
-  readonly request: Pick<CandidatesRequest, 'awayFromConsumers' | 'nearConsumers' | 'holdings'> | null;
+  readonly request: Pick<
+    CandidatesRequest,
+    'awayFromConsumers' | 'nearConsumers' | 'alsoNear' | 'holdings'
+  > | null;
 }
 
 /** The trees that relations exclude for a consumer, and the only ones that they allow; null: any. */
@@ -57,6 +60,7 @@ export class Relations {
       [
         { rule: 'AWAY', uuids: request?.awayFromConsumers ?? [] },
         { rule: 'NEAR', uuids: request?.nearConsumers ?? [] },
+        ...(request?.alsoNear ?? []).map((uuids) => ({ rule: 'NEAR', uuids }) as const),
       ] as const;
     const related = [...consumers.entries()].filter(([, one]) =>
       listsOf(one).some(({ uuids }) => uuids.length > 0),
@@ -189,7 +193,7 @@ export function restricted(plan: Plan, { away, near }: AllowedTrees): Plan {
 
 /** Returns the request without its relations. */
 export function withoutRelations(request: CandidatesRequest): CandidatesRequest {
-  return { ...request, awayFromConsumers: [], nearConsumers: [] };
+  return { ...request, awayFromConsumers: [], nearConsumers: [], alsoNear: undefined };
 }
 
 function othersIn({ named }: RuleList, consumer: number): readonly Named[] {

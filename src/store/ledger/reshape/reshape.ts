@@ -131,11 +131,10 @@ async function readReshape(
   checkStorable(allocations, ['allocations'], records.names);
   await tx.pause(allocations);
   const uuids = inventories.map(({ resourceProvider }) => resourceProvider);
-  const providers = await readProviders(tx, [...uuids, ...providersNamed(allocations)], records, new Map());
-  for (const { resourceProvider, generation } of inventories) {
-    checkGeneration(required(providers.providers, resourceProvider), generation);
-  }
-  const given = uuids.map((uuid) => required(providers.providers, uuid));
+  const named = [...uuids, ...providersNamed(allocations)];
+  const providers = await readProviders(tx, named, records, new Map());
+  const given = named.map((uuid) => required(providers.providers, uuid)).slice(0, uuids.length);
+  for (const [at, { generation }] of inventories.entries()) checkGeneration(given[at], generation);
   const wanted = inventories.flatMap((each, at) =>
     each.inventories.map((input) => rowOf(input, given[at], classes)),
   );
