@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { readInventoryUsage } from '../../src/store/ledger/allocation/allocationRows.js';
-import { readProviderUsage } from '../../src/store/ledger/allocation/providerUsage.js';
+import { readProviderUsage } from '../../src/store/ledger/allocation/usage.js';
 import { inTransaction, type Transaction } from '../../src/store/ledger/transaction.js';
 import { useDatabase } from '../support/useDatabase.js';
 

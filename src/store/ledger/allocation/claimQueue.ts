@@ -316,7 +316,7 @@ export function replacement(consumers: readonly ConsumerAllocationsInput[]): Cla
     },
     validate: (plan) => {
       const { inputs, stored } = plan;
-      checkCounters(consumers, plan, ['consumers']);
+      if (!plan.consumption.isEmpty) checkCounters(consumers, plan, ['consumers']);
       checkSpellings(inputs, ['consumers'], stored);
       checkConsumerGenerations(inputs, stored);
     },

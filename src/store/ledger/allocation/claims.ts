@@ -10,8 +10,7 @@ import {
   type KnownRequests,
   type InventoryUsage,
 } from './allocationRows.js';
-import { readProviderUsage } from './providerUsage.js';
-import { allocationViolations, type Labels } from './violations.js';
+import { allocationViolations, readProviderUsage, type Labels } from './usage.js';
 import type { Consumption } from './counters.js';
 import { forgetRequests, readWithConsumers, type ConsumerRecords } from './consumerRows.js';
 import {
@@ -203,7 +202,8 @@ function applyChange(
   };
   const apply = (row: AllocationRow, sign: 1 | -1): void => {
     add(used, row, sign * row.used);
-    consumption.each(row, (counter, amount) => add(implied, counter, sign * amount));
+    if (!consumption.isEmpty)
+      consumption.each(row, (counter, amount) => add(implied, counter, sign * amount));
   };
   for (const row of removed) apply(row, -1);
   for (const row of added) apply(row, 1);

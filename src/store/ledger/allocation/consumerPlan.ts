@@ -7,7 +7,7 @@ import {
   type AllocationRow,
   type StoredAllocation,
 } from './allocationRows.js';
-import type { Labels } from './violations.js';
+import type { Labels } from './usage.js';
 import { type ConsumerRecords, changesOwner, writeConsumerRows, type ConsumerWrite } from './consumerRows.js';
 import { confirmUnchanged, type Counting, findProviders, required } from '../provider/providerRows.js';
 import { Consumption } from './counters.js';
@@ -81,16 +81,15 @@ export function planConsumers(
   providers: ProvidersByKeys,
   { counting = 'CHANGED', handingOver = [], consumption = Consumption.NONE }: PlanOptions = {},
 ): ConsumerPlan {
-  const wantedOf = given.map(({ consumer, allocations }) =>
-    consumption.complete(
-      allocations.flatMap(({ resourceProvider, resources }) => {
-        const providerId = required(providers.providers, resourceProvider).id;
-        return resources.map(({ resourceClass, amount: used }): AllocationRow => {
-          return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
-        });
-      }),
-    ),
-  );
+  const wantedOf = given.map(({ consumer, allocations }) => {
+    const rows = allocations.flatMap(({ resourceProvider, resources }) => {
+      const providerId = required(providers.providers, resourceProvider).id;
+      return resources.map(({ resourceClass, amount: used }): AllocationRow => {
+        return { consumer, providerId, classId: names.classes.get(resourceClass) ?? -1, used };
+      });
+    });
+    return consumption.isEmpty ? rows : consumption.complete(rows);
+  });
   // a consumer with counters only ceases to exist
   const inputs = given.map((input, at) => (wantedOf[at].length > 0 ? input : { ...input, allocations: [] }));
   const wanted = wantedOf.flat();

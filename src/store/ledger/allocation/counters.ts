@@ -34,6 +34,7 @@ export function counterOf({ counterProviderId, counterClassId }: ConsumptionRow)
 /** What the inventories of some providers consume, and which inventories are counters. */
 export class Consumption {
   static readonly NONE = new Consumption([]);
+  readonly isEmpty: boolean;
   private readonly byInventory = new Map<string, ConsumptionRow[]>();
   private readonly counters = new Set<string>();
 
@@ -48,10 +49,7 @@ export class Consumption {
       this.counters.add(inventoryKey(counterOf(row)));
     }
     for (const key of counters) this.counters.add(inventoryKey(key));
-  }
-
-  get isEmpty(): boolean {
-    return this.counters.size === 0;
+    this.isEmpty = this.counters.size === 0;
   }
 
   isCounter(key: InventoryKey): boolean {
@@ -87,7 +85,6 @@ export class Consumption {
    * sums come last.
    */
   complete(rows: readonly AllocationRow[]): readonly AllocationRow[] {
-    if (this.isEmpty) return rows;
     const own = rows.filter((row) => !this.isCounter(row));
     const sums = new Map<string, AllocationRow>();
     for (const row of own)
@@ -194,39 +191,6 @@ export async function readCounters(tx: Transaction, providerIds: readonly number
   };
 }
 
-/** The usage of an inventory before a write, and the part of it by consumers that the write does not name. */
-export interface UsageBefore {
-  readonly before: number;
-  readonly others: number;
-}
-
-/**
- * Returns the usage of inventories. That of a counter is the larger of the stored usage and of what the usage of its
- * partitions implies: another program may have written a partition without its counters.
- */
-export function usagesBefore(
-  { used, implied, isImpliedByWrite }: InventoryUsage,
-  named: readonly AllocationRow[],
-  consumption: Consumption,
-): (key: string) => UsageBefore {
-  const namedUsed = new Map<string, number>();
-  const namedImplied = new Map<string, number>();
-  const add = (sums: Map<string, number>, key: InventoryKey, amount: number): void => {
-    const text = inventoryKey(key);
-    sums.set(text, saturatingSum(sums.get(text) ?? 0, amount));
-  };
-  for (const row of named) {
-    add(namedUsed, row, row.used);
-    consumption.each(row, (counter, amount) => add(namedImplied, counter, amount));
-  }
-  return (key) => {
-    const stored = used.get(key) ?? 0;
-    const consumed = implied.get(key) ?? 0;
-    const others = [stored - (namedUsed.get(key) ?? 0), consumed - (namedImplied.get(key) ?? 0)];
-    return { before: Math.max(stored, isImpliedByWrite ? 0 : consumed), others: Math.max(0, ...others) };
-  };
-}
-
 /**
  * Rejects an amount of a counter in the input that is not the sum of what the consumer's allocations consume
  * (INVALID_INPUT). Checks only consumers whose input states the amounts of counters.
@@ -238,7 +202,6 @@ export function checkCounters(
   { wanted, consumption, providers, names }: WithConsumption,
   path: readonly string[],
 ): void {
-  if (consumption.isEmpty) return;
   const sums = new Map(wanted.map((row) => [`${row.consumer} ${inventoryKey(row)}`, row.used]));
   for (const [at, { consumer, allocations, statesCounters }] of inputs.entries()) {
     if (!statesCounters) continue;

@@ -16,7 +16,7 @@ import {
   type Users,
 } from '../../../model/rejections.js';
 import type { InventoryKey } from '../allocation/allocationRows.js';
-import type { Labels } from '../allocation/violations.js';
+import type { Labels } from '../allocation/usage.js';
 
 /** The providers that a write removes, and the inventories that it removes from other providers. */
 export interface Removed {

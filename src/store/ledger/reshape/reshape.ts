@@ -14,7 +14,7 @@ import {
 } from '../allocation/allocationRows.js';
 import { checkCounters } from '../allocation/counters.js';
 import { checkStorable } from '../allocation/ownerNames.js';
-import { allocationViolations } from '../allocation/violations.js';
+import { allocationViolations } from '../allocation/usage.js';
 import {
   checkConsumerGenerations,
   checkSpellings,
