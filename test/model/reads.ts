@@ -257,11 +257,13 @@ const CUSTOM = "WHERE name LIKE 'CUSTOM\\\\_%'";
 
 /** The statements that empty the database but for the standard catalog. */
 export const EMPTIED = [
+  ...['quotas', 'quota_groups', 'quota_group_projects'].map((table) => `DELETE FROM placement_${table}`),
+  'UPDATE placement_quota_state SET version = version + 1',
+  // before the new version, the server may still count the usage of the limits
   ...[
-    ...['quotas', 'quota_usages', 'quota_groups', 'quota_group_projects', 'kept_consumers'],
+    ...['quota_usages', 'kept_consumers'],
     ...['consumer_requests', 'requests', 'workload_members', 'workloads', 'ownerships'],
   ].map((table) => `DELETE FROM placement_${table}`),
-  'UPDATE placement_quota_state SET version = version + 1',
   ...PLAIN_TABLES.map((table) => `DELETE FROM ${table}`),
   `DELETE FROM traits ${CUSTOM}`,
   `DELETE FROM resource_classes ${CUSTOM}`,
