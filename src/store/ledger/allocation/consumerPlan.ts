@@ -90,7 +90,7 @@ export function planConsumers(
     });
     return consumption.isEmpty ? rows : consumption.complete(rows);
   });
-  // a consumer with counters only ceases to exist
+  // a consumer that has nothing but counters is removed
   const inputs = given.map((input, at) => (wantedOf[at].length > 0 ? input : { ...input, allocations: [] }));
   const wanted = wantedOf.flat();
   const consumers = new Set(inputs.map(({ consumer }) => consumer));
