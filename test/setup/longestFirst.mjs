@@ -8,6 +8,9 @@ import Sequencer from '@jest/test-sequencer';
  */
 const LONG = [
   'model/mutationSequences',
+  'fuzz/fuzz',
+  'placement/rememberedFleets',
+  'engine/makeRoomProperty',
   'database/limits',
   'backup/backup',
   'bench/bench',
