@@ -127,4 +127,4 @@ test('a drain executes all parts: 1000 consumers without a place hide no other o
   expect(error).toBe('1 move loses traits: CUSTOM_FAST; --keep-traits keeps them\nold: 1 of 1 moves done\n');
   expect(out).toMatch(new RegExp(`^CONSUMER +MOVED TO\n${last} +new\n`));
   expect(await usedOf(api, OLD)).toEqual({ VCPU: 1000, MEMORY_MB: 0 });
-});
+}, 240_000);

@@ -160,5 +160,5 @@ test(
     process.stderr.write(`${all.join(', ')}\n`);
     expect(accepted.length).toBeGreaterThan(ROUTES.length * 0.8);
   },
-  isWhole ? 3_600_000 : 300_000,
+  isWhole ? 3_600_000 : 900_000,
 );
