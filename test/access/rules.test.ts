@@ -51,11 +51,21 @@ describe('the rules of fields', () => {
       'ProjectConnection',
       'ProjectEdge',
       'Query',
+      'Quota',
+      'QuotaConnection',
+      'QuotaEdge',
+      'QuotaGroup',
+      'RememberedRequest',
       'ResourceClass',
       'Subscription',
       'Usage',
       'UsageReport',
       'Viewer',
+      'Workload',
+      'WorkloadConnection',
+      'WorkloadEdge',
+      'WorkloadMember',
+      'WorkloadRule',
     ]);
   });
 

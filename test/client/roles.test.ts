@@ -28,7 +28,7 @@ test('a member sees the consumers of the project with their amounts, without pro
   expect(await asMember('consumer list')).toEqual({
     code: 0,
     out: expect.stringMatching(
-      new RegExp(`^CONSUMER .*TAKES\\n${cloud.own} +INSTANCE +project-own +user +VCPU=2\\n$`),
+      new RegExp(`^CONSUMER .*TAKES\\n${cloud.own} +INSTANCE +project-own +user +- +VCPU=2\\n$`),
     ),
     error: '',
   });

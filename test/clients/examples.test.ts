@@ -83,7 +83,6 @@ test.each([
     NODE,
     ['examples/scheduler/offers.mjs'],
     [
-      'offered 4 VCPU: true',
       'a second offer of the same resources: null',
       'the first offer ended; accepting it: false',
       'the next one was extended; accepting it: true',

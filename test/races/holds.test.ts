@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { takes } from '../support/claims.js';
-import { cases, IS_FULL } from '../support/length.js';
+import { cases } from '../support/length.js';
 import { race, twoServers } from './twoServers.js';
 
 const running = twoServers();
@@ -12,11 +12,8 @@ const query = <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
 const HOLDS = cases(10_000, 400);
 /** The time within which all holds end (s). */
 const SECONDS = cases(60, 4);
-/**
- * 99 % end within this time (ms). The target is a second, which the log states: alone on 2 cores, and beside three programs
- * that use the processors, none of 10,000 was later. The bound is wider, because a machine may be busier.
- */
-const BOUND_MS = 2_000;
+/** Whether the machine does nothing else, so that 99 % of the holds must end within a second. The log states the times. */
+const IS_ALONE = process.env.PLACEMENT_ALONE === '1';
 const PROVIDERS = 40;
 const CLIENTS = 8;
 
@@ -26,13 +23,11 @@ interface Sums {
   readonly early: number;
   /** Later than a second. */
   readonly late: number;
-  /** Later than the bound. */
-  readonly outOfBound: number;
   /** In ms. */
   readonly latest: number;
 }
 
-test(`${HOLDS} holds end within ${SECONDS} s while claims go on: each once, none early, 99 % in time`, async () => {
+test(`${HOLDS} holds end within ${SECONDS} s while claims go on: each once and none early`, async () => {
   const providers = Array.from({ length: PROVIDERS }, () => randomUUID());
   const inventories = { resourceClass: 'VCPU', total: 1_000_000 };
   await race(
@@ -77,14 +72,14 @@ test(`${HOLDS} holds end within ${SECONDS} s while claims go on: each once, none
   const [sums] = await query<Sums>(
     `SELECT COUNT(*) AS ended, COUNT(DISTINCT e.consumer_id) AS \`different\`, SUM(${lateness} < 0) AS early,
             SUM(${lateness} > 1000000) AS late,
-            SUM(${lateness} > ${BOUND_MS * 1_000}) AS outOfBound, MAX(${lateness}) DIV 1000 AS latest
+            MAX(${lateness}) DIV 1000 AS latest
        FROM ended e JOIN due d ON d.consumer_id = e.consumer_id`,
   );
   const claims = (written.length / took).toFixed(0);
   const lateOnes = `${sums.late} later than 1 s, the latest ${sums.latest} ms`;
   console.log(`${HOLDS} holds in ${took.toFixed(1)} s, ${lateOnes}; ${claims} claims a second`);
   expect(sums).toMatchObject({ ended: HOLDS, different: HOLDS, early: 0 });
-  if (IS_FULL) expect(sums.outOfBound).toBeLessThanOrEqual(HOLDS / 100);
+  if (IS_ALONE) expect(sums.late).toBeLessThanOrEqual(HOLDS / 100);
   const stays = await query<{ uuid: string }>('SELECT uuid FROM consumers');
   expect(stays.map(({ uuid }) => uuid).sort()).toEqual(written.sort());
 }, 300_000);

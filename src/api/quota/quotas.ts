@@ -169,7 +169,11 @@ const BY_OWNER: readonly OrderEntry<QuotaOrderField>[] = [
 ];
 
 query('quotas', {
-  authScopes: readersAndProjects({ 'filter.projectId': 'OWN_PROJECT', orderBy: 'FREE', ...PAGE_RULES }),
+  authScopes: readersAndProjects({
+    ...{ 'filter.projectId': 'OWN_PROJECT', 'filter.group': 'FREE' },
+    ...{ 'filter.kind': 'FREE', 'filter.resourceClass': 'FREE', 'filter.exceeded': 'FREE', orderBy: 'FREE' },
+    ...PAGE_RULES,
+  }),
   type: QuotaConnection,
   complexity: (args) => ({ ...costOfPage(args), field: COST_OF_LIMITS }),
   description: 'Limits of projects and groups. Readers of a project see those of their project.',
