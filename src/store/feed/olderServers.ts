@@ -54,10 +54,12 @@ export async function checkServersKnow(reader: Queryable, feature: Feature): Pro
     );
 }
 
+const LIST = new Intl.ListFormat('en-GB');
+
 /** Returns the servers of version 1.0, and the features in use that they lack; no servers if there is no such feature. */
 async function olderBesideFeatures(reader: Queryable) {
   const [inUse, servers] = await Promise.all([read(reader, IN_USE, []), read(reader, SERVERS, [])]);
-  const features = inUse.map(({ feature }) => feature).join(' and ');
+  const features = LIST.format(inUse.map(({ feature }) => feature));
   const older = servers.flatMap(({ holder, version }) => (version === null ? [holder] : []));
   return { features, servers, older: features === '' ? [] : older };
 }
