@@ -235,7 +235,7 @@ test(
   async () => {
     const random = new Random(SEED);
     for (let asked = 0; asked < READS; asked += TOGETHER) {
-      const forest = withFewConsumers(random, randomForest(random));
+      const forest = withFewConsumers(random, randomForest(random, { counters: 0 }));
       await loadForest(shared.database, forest, TRAITS);
       await loadConsumers(shared.database, random, forest);
       const { emptyConsumers, ...state } = await stateOfApi(shared.api, CONSUMERS);
