@@ -23,7 +23,7 @@ test(
     const tally = new Tally();
     const failures: string[] = [];
     for (let asked = 0; asked < READS; asked += TOGETHER) {
-      const drawn = randomForest(random);
+      const drawn = randomForest(random, { counters: 0 });
       const forest = withTraitEverywhere(drawn);
       const requests = Array.from({ length: TOGETHER }, () =>
         commonPart(randomRequest(random, drawn)),
