@@ -259,7 +259,7 @@ const CUSTOM = "WHERE name LIKE 'CUSTOM\\\\_%'";
 export const EMPTIED = [
   ...[
     ...['quotas', 'quota_usages', 'quota_groups', 'quota_group_projects', 'kept_consumers'],
-    ...['consumer_requests', 'requests', 'workload_members', 'workloads', 'ownerships'],
+    ...['consumer_requests', 'requests', 'workload_members', 'workloads', 'ownerships', 'consumptions'],
   ].map((table) => `DELETE FROM placement_${table}`),
   'UPDATE placement_quota_state SET version = version + 1',
   ...PLAIN_TABLES.map((table) => `DELETE FROM ${table}`),
@@ -272,7 +272,7 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
   const count = (table: string, which = ''): string =>
     `(SELECT CAST(COUNT(*) AS SIGNED) FROM ${table} ${which}) AS ${table}`;
   const counts = [
-    ...PLAIN_TABLES.map((table) => count(table)),
+    ...[...PLAIN_TABLES, 'placement_consumptions'].map((table) => count(table)),
     ...['traits', 'resource_classes'].map((table) => count(table, CUSTOM)),
   ];
   const [rows] = await pool.query<Record<string, number>[]>(`SELECT ${counts.join(', ')}`);
@@ -290,6 +290,10 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
       users: state.users.size,
       consumer_types: state.types.size,
       inventories: sum(providers, ({ inventories }) => Object.keys(inventories).length),
+      placement_consumptions: sum(
+        providers,
+        ({ inventories }) => Object.values(inventories).filter(({ consumes }) => consumes > 0).length,
+      ),
       resource_provider_traits: sum(providers, ({ traits }) => traits.length),
       resource_provider_aggregates: sum(providers, ({ aggregates }) => aggregates.length),
       placement_aggregates: state.aggregates.size,
