@@ -143,7 +143,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       byClass: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('external' as const), consumer, part }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('external' as const), consumer, part }) },
   {
     weight: 2,
     arbitrary: fc.record({

@@ -80,7 +80,10 @@ export function partsOf(key: string): { provider: string; resourceClass: string 
   return { provider, resourceClass };
 }
 
-/** The class of counters. An inventory consumes that of its own provider. Only what consumes them allocates them. */
+/**
+ * The class of counters. An inventory consumes that of its own provider; test/ledger/partitionSequences has counters of
+ * a parent. No input states amounts of it.
+ */
 export const COUNTER = 'CUSTOM_COUNTER';
 
 /** Returns the amounts of a consumer with the sums that its other amounts consume as the amounts of counters. */
