@@ -307,7 +307,7 @@ test('random sequences on two servers agree with a model', async () => {
         await compare(running, model);
       }
     }),
-    { numRuns: Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 12) },
+    { numRuns: Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 30) },
   );
   const counted = [
     'set done',

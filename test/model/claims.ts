@@ -98,7 +98,7 @@ function rewriteCounters(before: State, after: State, named: readonly string[]):
 }
 
 /** Returns whether an inventory exists in both states and consumes another amount. */
-export function changesConsumption(before: State, after: State, key: string): boolean {
+function changesConsumption(before: State, after: State, key: string): boolean {
   const { provider, resourceClass } = partsOf(key);
   const [one, other] = [before, after].map(
     ({ providers }) => providers.get(provider)?.inventories[resourceClass],
