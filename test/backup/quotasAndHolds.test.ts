@@ -128,6 +128,17 @@ test('an import from an adopted database has the quotas and times, also for a se
   await expectFilled(target);
 });
 
+test('an export to an adopted database keeps the quotas and times', async () => {
+  const [source, target] = [await ours(), await placement(['newest'])];
+  await adopt(target);
+  await migrate(target);
+  await withServer(source, fill);
+  const { code, lines } = await ended(startExport(source, target));
+  expect([code, lines.at(-1)]).toEqual([0, 'the copy is equal to the source']);
+  expect(lines).toContainEqual(expect.stringMatching(/^equal: placement_holds: rows 1; checksum \d+$/));
+  await expectFilled(target);
+});
+
 test('an export to Placement says how many quotas and times it does not copy', async () => {
   const [source, target] = [await ours(), await placement(['newest'])];
   await withServer(source, fill);

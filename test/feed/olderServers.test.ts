@@ -3,6 +3,20 @@ import { checkServersKnow, checkServerVersions, OlderServersJob } from '../../sr
 import { VERSION } from '../../src/store/version.js';
 import { NO_LOG, type Log } from '../../src/model/observation.js';
 import { OlderServer } from '../../src/model/rejections.js';
+import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
+import { reshape } from '../../src/store/ledger/reshape/reshape.js';
+import { applyProviderTrees } from '../../src/store/ledger/tree/applyTrees.js';
+import { applyProviderTree } from '../../src/store/ledger/tree/providerTree.js';
+import { expectRefused, inventory } from '../ledger/support.js';
+import {
+  consumesAt,
+  consumptionOf,
+  counterInventories,
+  createClasses,
+  created,
+  hostWithCards,
+} from '../ledger/partitionSupport.js';
 import { testDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -85,4 +99,57 @@ test('the log and doctor report a server of 1.0 beside remembered requests, whos
   ]);
   await expect(checkServersKnow(database.pool, 'holds')).rejects.toThrow(OlderServer);
   await database.pool.query('DELETE FROM placement_consumer_requests');
+});
+
+test('each write of the first consumption is rejected while a server of 1.0 writes, and accepted after its end', async () => {
+  const { ledger, pool } = database;
+  await createClasses(database);
+  const uuids = await created(database, {
+    name: 'gpu',
+    inventories: counterInventories(),
+    children: [{ name: 'part', inventories: [inventory('CUSTOM_1G', 1)] }],
+  });
+  const part = uuids.part;
+  const consumes = consumesAt('gpu', 'CUSTOM_1G', 0);
+  const inventories = [inventory('CUSTOM_1G', 1, { consumes })];
+  const patch = () =>
+    updateProvider(ledger, {
+      resourceProvider: part,
+      inventories: { patch: [{ resourceClass: 'CUSTOM_1G', consumes }] },
+    });
+  const trees = {
+    owner: 'mig',
+    trees: [hostWithCards('host', 1)],
+    remove: [],
+    takeOver: false,
+    dryRun: false,
+  };
+  const writes = {
+    createProvider: () => createProvider(ledger, { name: 'other', parent: part, inventories }),
+    updateProvider: patch,
+    applyProviderTree: () => applyProviderTree(ledger, { root: hostWithCards('host', 1) }),
+    applyProviderTrees: () => applyProviderTrees(ledger, trees),
+    reshape: () =>
+      reshape(ledger, {
+        inventories: [{ resourceProvider: part, generation: 0, inventories }],
+        allocations: [],
+      }),
+  };
+  await startOlder(7, 'process 7 on b');
+  for (const write of Object.values(writes))
+    await expectRefused(database, write, {
+      code: 'OLDER_SERVER',
+      feature: 'partitions',
+      servers: ['process 7 on b'],
+    });
+  // an inventory that consumes nothing is no use of the feature
+  await createProvider(ledger, { name: 'plain', parent: part, inventories: [inventory('CUSTOM_1G', 1)] });
+  expect(await pool.query('SELECT * FROM placement_consumptions')).toEqual([]);
+  await run('UPDATE placement_feed_writers SET expires_at = UTC_TIMESTAMP() WHERE id = 7');
+  await patch();
+  expect(await consumptionOf(database, part)).toHaveLength(2);
+  // later writes are accepted, also beside a server of 1.0
+  await startOlder(8, 'process 8 on b');
+  await writes.createProvider();
+  await writes.applyProviderTrees();
 });

@@ -143,7 +143,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
       byClass: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('external' as const), consumer, part }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('external' as const), consumer, part }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -315,7 +315,7 @@ test('random sequences on two servers agree with a model', async () => {
         await compare(running, model);
       }
     }),
-    { numRuns: Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 12) },
+    { numRuns: Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 30) },
     () => counted.every((end) => ends[end] !== undefined),
   );
 }, 300_000);

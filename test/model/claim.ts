@@ -19,7 +19,7 @@ import type { ConsumerInput, Inputs } from './inputs.js';
 import { checkQuotas, noQuotas } from './quotas.js';
 import { CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
 import { caseOf, drawRequest, inputOf } from './requests.js';
-import { forestOf, partsOf, type State } from './state.js';
+import { COUNTER, forestOf, partsOf, type State } from './state.js';
 
 /**
  * The server chooses the candidate of each consumer. `given` must be valid, and the model adopts
@@ -104,7 +104,7 @@ function keptOf(
     const left = Object.entries(has).flatMap(([key, amount]): [string, number][] => {
       const { provider, resourceClass } = partsOf(key);
       const rest = amount - (given[at].allocations[provider]?.[resourceClass] ?? 0);
-      return rest > 0 ? [[key, rest]] : [];
+      return rest > 0 && resourceClass !== COUNTER ? [[key, rest]] : [];
     });
     return left.length === 0
       ? []
@@ -144,7 +144,9 @@ export function drawClaim({ random, state }: RandomInputs): Inputs['claim'] {
   const isMove = live.length > 0 && random.chance(40);
   const from = isMove ? (random.chance(70) ? live : CONSUMERS) : free;
   const named = random.sample(from.length > 0 && random.chance(93) ? from : CONSUMERS, count);
-  const offered = [...state.providers.values()].flatMap(({ inventories }) => Object.keys(inventories));
+  const offered = [...state.providers.values()]
+    .flatMap(({ inventories }) => Object.keys(inventories))
+    .filter((name) => name !== COUNTER);
   const small = (): CaseRequest => ({
     groups: [{ suffix: '', resources: { [random.pick(offered)]: random.between(1, 2) } }],
   });

@@ -13,10 +13,12 @@ import type { ConsumerInput, Inputs, InventoryInput } from './inputs.js';
 import { checkQuotas } from './quotas.js';
 import {
   capacityOf,
+  COUNTER,
   partsOf,
   inventoryKey,
   unitsAllow,
   usedOf,
+  withCounters,
   type ModelConsumer,
   type Offer,
   type State,
@@ -69,9 +71,48 @@ export function reshape(state: State, { inventories, allocations }: Inputs['resh
 /** Rules 184, 185, 188, 189: reports all violations of the final state together. */
 export function judgeFinal(before: State, after: State, named: readonly ConsumerInput[]): void {
   const uuids = named.map(({ consumer }) => consumer);
-  const violations = [...strandedOf(after, uuids), ...violationsOf(before, after, named)];
+  const violations = [
+    ...rewriteCounters(before, after, uuids),
+    ...strandedOf(after, uuids),
+    ...violationsOf(before, after, named),
+  ];
   if (violations.length > 0)
     throw new Refused('RESHAPE_REFUSED', { violations: [...new Set(violations)].sort() });
+}
+
+/**
+ * Writes the counters of the other consumers of inventories whose consumption changes, and returns the violations of
+ * these counters.
+ */
+function rewriteCounters(before: State, after: State, named: readonly string[]): Violation[] {
+  const others = [...after.consumers.values()].filter(
+    ({ uuid, has }) =>
+      !named.includes(uuid) && Object.keys(has).some((key) => changesConsumption(before, after, key)),
+  );
+  for (const each of others) each.has = withCounters(after, each.has);
+  return violationsOf(
+    before,
+    after,
+    others.map(({ uuid }) => ({ consumer: uuid })),
+  ).filter((violation) => violation.split(' ')[2] === COUNTER);
+}
+
+/** Returns whether an inventory exists in both states and consumes another amount. */
+function changesConsumption(before: State, after: State, key: string): boolean {
+  const { provider, resourceClass } = partsOf(key);
+  const [one, other] = [before, after].map(
+    ({ providers }) => providers.get(provider)?.inventories[resourceClass],
+  );
+  return one !== undefined && other !== undefined && one.consumes !== other.consumes;
+}
+
+/** Rejects a change of what an inventory in use consumes, outside of a reshape. */
+export function checkConsumption(before: State, after: State): void {
+  const used = new Set([...before.consumers.values()].flatMap(({ has }) => Object.keys(has)));
+  refuseIf(
+    [...used].some((key) => changesConsumption(before, after, key)),
+    'CONSUMPTION_IN_USE',
+  );
 }
 
 /** Returns the allocations of other consumers whose provider or inventory no longer exists. */
@@ -89,7 +130,11 @@ export function strandedOf({ consumers, providers }: State, named: readonly stri
 }
 
 /** Rules 97 to 100, decisions D1, D2, D15. */
-export function violationsOf(before: State, after: State, named: readonly ConsumerInput[]): Violation[] {
+export function violationsOf(
+  before: State,
+  after: State,
+  named: readonly Pick<ConsumerInput, 'consumer'>[],
+): Violation[] {
   return named.flatMap(({ consumer }) =>
     Object.entries(after.consumers.get(consumer)?.has ?? {}).flatMap(([key, amount]) => {
       const { provider, resourceClass } = partsOf(key);
@@ -135,9 +180,10 @@ export function changes(state: State, input: ConsumerInput): boolean {
 
 function wanted(state: State, input: ConsumerInput): ModelConsumer {
   const stored = state.consumers.get(input.consumer);
-  const has = input.allocations.flatMap(({ resourceProvider, resources }) =>
+  const stated = input.allocations.flatMap(({ resourceProvider, resources }) =>
     resources.map(({ resourceClass, amount }) => [inventoryKey(resourceProvider, resourceClass), amount]),
   );
+  const has = Object.fromEntries(stated) as Record<string, number>;
   return {
     uuid: input.consumer,
     generation: stored?.generation ?? 0,
@@ -145,7 +191,7 @@ function wanted(state: State, input: ConsumerInput): ModelConsumer {
     projectId: input.projectId,
     userId: input.userId,
     expiresAt: input.expiresAt ?? stored?.expiresAt ?? null,
-    has: Object.fromEntries(has) as Record<string, number>,
+    has: withCounters(state, has),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Command, Field, Inputs } from './inputs.js';
 import { AGGREGATES, RandomInputs, CLASSES, CONSUMERS, PROVIDERS, TRAITS } from './randomInputs.js';
 import { drawQuotas } from './quotas.js';
 import { drawRemembered } from './remembered.js';
-import { childrenOf, usersOf, type State } from './state.js';
+import { childrenOf, COUNTER, usersOf, type State } from './state.js';
 
 export type Read = 'WHOLE' | 'CANDIDATES' | 'TREE' | 'USAGES';
 
@@ -96,8 +96,8 @@ const DRAWS: { readonly [F in Field]: (choice: RandomInputs) => Inputs[F] } = {
   deleteAggregates: ({ random }) => ({ aggregates: random.some(AGGREGATES, 60) }),
   createTrait: ({ random }) => ({ name: created(random, TRAITS) }),
   deleteTrait: (choice) => ({ name: deleted(choice, TRAITS, choice.state.traits) }),
-  createResourceClass: ({ random }) => ({ name: created(random, CLASSES) }),
-  deleteResourceClass: (choice) => ({ name: deleted(choice, CLASSES, choice.state.classes) }),
+  createResourceClass: ({ random }) => ({ name: created(random, [...CLASSES, COUNTER]) }),
+  deleteResourceClass: (choice) => ({ name: deleted(choice, [...CLASSES, COUNTER], choice.state.classes) }),
   setQuotas: drawQuotas,
   setAllocations: drawSetAllocations,
   deleteConsumer({ random, state }) {

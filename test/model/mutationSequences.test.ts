@@ -112,8 +112,8 @@ const OVER_REST = [
   'updateResourceProvider',
 ];
 
-/** The model has neither owners of parts of trees nor counters: test/ledger/ownedTrees and partitionSequences have examples. */
-const NOT_IN_MODEL = ['applyProviderTrees', 'OWNED_BY_ANOTHER', 'CONSUMPTION_IN_USE'];
+/** The model has no owners of parts of trees: test/ledger/ownedTrees has examples. */
+const NOT_IN_MODEL = ['applyProviderTrees', 'OWNED_BY_ANOTHER'];
 
 const ERROR_CODES = '{ type: __type(name: "ErrorCode") { names: enumValues { name } } }';
 const MUTATIONS = '{ type: __type(name: "Mutation") { names: fields { name } } }';

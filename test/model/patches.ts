@@ -1,6 +1,6 @@
 import { checkDistinct, isClass, providerOf, refuseIf, Refused } from './checks.js';
 import type { Inputs } from './inputs.js';
-import { childrenOf, partsOf, usersOf, type State } from './state.js';
+import { childrenOf, COUNTER, partsOf, usersOf, withCounters, type State } from './state.js';
 
 export function nameAggregate(state: State, { aggregate, name }: Inputs['nameAggregate']): void {
   refuseIf(name === '', 'INVALID_INPUT');
@@ -73,12 +73,16 @@ export function unsetAllocations(state: State, input: Inputs['unsetAllocations']
   if (!consumer) throw new Refused('NOT_FOUND', { entity: 'CONSUMER', key: uuid });
   const isOther = generation !== null && generation !== consumer.generation;
   refuseIf(isOther, 'CONSUMER_GENERATION_CONFLICT', { consumerUuid: uuid });
-  for (const key of Object.keys(consumer.has)) {
+  const selected = Object.keys(consumer.has).filter((key) => {
     const { provider, resourceClass } = partsOf(key);
-    const isNamed =
+    return (
       (resourceProviders.length === 0 || resourceProviders.includes(provider)) &&
-      (resourceClasses.length === 0 || resourceClasses.includes(resourceClass));
-    if (isNamed) delete consumer.has[key];
-  }
+      (resourceClasses.length === 0 || resourceClasses.includes(resourceClass))
+    );
+  });
+  const isCounter = (key: string): boolean => partsOf(key).resourceClass === COUNTER;
+  refuseIf(selected.length > 0 && selected.every(isCounter), 'INVALID_INPUT');
+  for (const key of selected) delete consumer.has[key];
+  consumer.has = withCounters(state, consumer.has);
   if (Object.keys(consumer.has).length === 0) state.consumers.delete(uuid);
 }

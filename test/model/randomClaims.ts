@@ -3,7 +3,7 @@ import { drawExpiry } from './holds.js';
 import { strandedOf, write } from './claims.js';
 import type { AllocationInput, ConsumerInput, Inputs } from './inputs.js';
 import { CLASSES, CONSUMERS, PROJECTS, TYPES, USERS, type RandomInputs } from './randomInputs.js';
-import { capacityOf, partsOf, inventoryKey, unitsAllow, usedOf, type State } from './state.js';
+import { capacityOf, COUNTER, partsOf, inventoryKey, unitsAllow, usedOf, type State } from './state.js';
 
 const AMOUNTS = [1, 2, 3, 4, 5, 6, 8];
 
@@ -67,16 +67,15 @@ function drawConsumer({ random, state }: RandomInputs, consumer: string, scratch
 }
 
 function restated(has: Record<string, number>): AllocationInput[] {
-  return grouped(Object.entries(has));
+  return grouped(Object.entries(has).filter(([key]) => partsOf(key).resourceClass !== COUNTER));
 }
 
 function drawAllocations(random: Random, state: State): AllocationInput[] {
   if (random.chance(8)) return [];
   const shelves = [...state.providers.values()].flatMap(({ uuid, inventories }) =>
-    Object.entries(inventories).map(([resourceClass, offer]) => ({
-      key: inventoryKey(uuid, resourceClass),
-      offer,
-    })),
+    Object.entries(inventories).flatMap(([resourceClass, offer]) =>
+      resourceClass === COUNTER ? [] : { key: inventoryKey(uuid, resourceClass), offer },
+    ),
   );
   const taken = random.sample(shelves, random.between(1, 3)).flatMap(({ key, offer }): [string, number][] => {
     const room = capacityOf(offer) - usedOf(state, key);

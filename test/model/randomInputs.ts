@@ -1,7 +1,7 @@
 import type { Random } from '../oracle/random.js';
 import { uuidOf } from '../support/forest.js';
 import type { InventoryInput } from './inputs.js';
-import type { ModelProvider, State } from './state.js';
+import { COUNTER, type ModelProvider, type State } from './state.js';
 
 const several = (count: number, make: (n: number) => string): string[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -67,15 +67,23 @@ export class RandomInputs {
 
   offers(): InventoryInput[] {
     const { random, state } = this;
-    return this.list(
-      random
-        .some(CLASSES, 55)
-        .filter((name) => state.classes.has(name) || !name.startsWith('CUSTOM_') || random.chance(2))
-        .map((name) => this.offer(name)),
-    );
+    const names = random
+      .some(CLASSES, 55)
+      .filter((name) => state.classes.has(name) || !name.startsWith('CUSTOM_') || random.chance(2));
+    const hasCounter = state.classes.has(COUNTER) && random.chance(50);
+    const offers = names.map((name) => this.offer(name, hasCounter));
+    return this.list(hasCounter ? [...offers, this.counter()] : offers);
   }
 
-  offer(resourceClass = this.known(CLASSES, this.state.classes)): InventoryInput {
+  /** Returns the inventory of a counter. */
+  counter(): InventoryInput {
+    const total = this.random.between(2, 12);
+    const units = { minUnit: 1, maxUnit: 2147483647, stepSize: 1 };
+    return { resourceClass: COUNTER, total, reserved: 0, ...units, allocationRatio: 1, consumes: 0 };
+  }
+
+  /** @param hasCounter whether the provider has a counter after the write */
+  offer(resourceClass = this.known(CLASSES, this.state.classes), hasCounter = false): InventoryInput {
     const { random } = this;
     const total = random.chance(99) ? random.between(2, 12) : 0;
     return {
@@ -88,6 +96,7 @@ export class RandomInputs {
       allocationRatio: random.chance(70)
         ? 1
         : random.pick(random.chance(97) ? [0.7, 1.5, 2, 1.1] : [0, -0.1]),
+      consumes: hasCounter && random.chance(60) ? random.between(1, 3) : 0,
     };
   }
 

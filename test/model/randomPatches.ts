@@ -1,6 +1,6 @@
 import type { Inputs, InventoriesEdit, SetEdit } from './inputs.js';
 import { AGGREGATES, CLASSES, CONSUMERS, type RandomInputs } from './randomInputs.js';
-import { partsOf, usersOf } from './state.js';
+import { COUNTER, partsOf, usersOf } from './state.js';
 
 const EDITS = ['name', 'parent', 'aggregates', 'traits', 'inventories'] as const;
 
@@ -41,16 +41,18 @@ function drawInventories(choice: RandomInputs, provider: string): InventoriesEdi
   const listed = idle.length > 0 && random.chance(80) ? idle : has.length > 0 ? has : CLASSES;
   const kinds = new Set([random.pick(['add', 'patch', 'remove']), random.pick(['add', 'patch', 'remove'])]);
   const removed = random.pick(random.chance(95) ? listed : CLASSES);
+  const hasCounter = has.includes(COUNTER) && !(kinds.has('remove') && removed === COUNTER);
   const patched = random.pick(has.length > 0 && random.chance(95) ? has : CLASSES);
   return {
-    ...(kinds.has('add') && { add: choice.list([choice.offer()]) }),
-    ...(kinds.has('patch') && { patch: [drawPatch(choice, patched)] }),
+    ...(kinds.has('add') && { add: choice.list([choice.offer(undefined, hasCounter)]) }),
+    ...(kinds.has('patch') && { patch: [drawPatch(choice, patched, hasCounter)] }),
     ...(kinds.has('remove') && { remove: [removed] }),
   };
 }
 
-function drawPatch(choice: RandomInputs, resourceClass: string) {
-  const fields = Object.entries(choice.offer(resourceClass)).filter(() => choice.random.chance(40));
+function drawPatch(choice: RandomInputs, resourceClass: string, hasCounter: boolean) {
+  const offer = resourceClass === COUNTER ? choice.counter() : choice.offer(resourceClass, hasCounter);
+  const fields = Object.entries(offer).filter(() => choice.random.chance(40));
   return { ...Object.fromEntries(fields), resourceClass };
 }
 

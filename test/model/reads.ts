@@ -262,7 +262,7 @@ export const EMPTIED = [
   // before the new version, the server may still count the usage of the limits
   ...[
     ...['quota_usages', 'kept_consumers'],
-    ...['consumer_requests', 'requests', 'workload_members', 'workloads', 'ownerships'],
+    ...['consumer_requests', 'requests', 'workload_members', 'workloads', 'ownerships', 'consumptions'],
   ].map((table) => `DELETE FROM placement_${table}`),
   ...PLAIN_TABLES.map((table) => `DELETE FROM ${table}`),
   `DELETE FROM traits ${CUSTOM}`,
@@ -274,7 +274,7 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
   const count = (table: string, which = ''): string =>
     `(SELECT CAST(COUNT(*) AS SIGNED) FROM ${table} ${which}) AS ${table}`;
   const counts = [
-    ...PLAIN_TABLES.map((table) => count(table)),
+    ...[...PLAIN_TABLES, 'placement_consumptions'].map((table) => count(table)),
     ...['traits', 'resource_classes'].map((table) => count(table, CUSTOM)),
   ];
   const [rows] = await pool.query<Record<string, number>[]>(`SELECT ${counts.join(', ')}`);
@@ -292,6 +292,10 @@ export async function compareRows({ pool }: Database, state: State): Promise<voi
       users: state.users.size,
       consumer_types: state.types.size,
       inventories: sum(providers, ({ inventories }) => Object.keys(inventories).length),
+      placement_consumptions: sum(
+        providers,
+        ({ inventories }) => Object.values(inventories).filter(({ consumes }) => consumes > 0).length,
+      ),
       resource_provider_traits: sum(providers, ({ traits }) => traits.length),
       resource_provider_aggregates: sum(providers, ({ aggregates }) => aggregates.length),
       placement_aggregates: state.aggregates.size,

@@ -4,7 +4,7 @@ import { checkDistinct, checkRequest, refuseIf, Refused } from './checks.js';
 import type { Inputs, RequestInput } from './inputs.js';
 import { CONSUMERS, type RandomInputs } from './randomInputs.js';
 import { drawRequest, inputOf } from './requests.js';
-import { partsOf, type ModelConsumer, type State } from './state.js';
+import { COUNTER, partsOf, type ModelConsumer, type State } from './state.js';
 
 type Amount = RequestInput['groups'][number]['resources'][number];
 
@@ -22,7 +22,9 @@ export function rememberRequests(state: State, { consumers, request }: Inputs['r
 }
 
 function amountsOf({ has }: ModelConsumer): Amount[] {
-  return Object.entries(has).map(([key, amount]) => ({ resourceClass: partsOf(key).resourceClass, amount }));
+  return Object.entries(has)
+    .map(([key, amount]) => ({ resourceClass: partsOf(key).resourceClass, amount }))
+    .filter(({ resourceClass }) => resourceClass !== COUNTER);
 }
 
 function sumsOf(all: readonly Amount[]): Record<string, number> {

@@ -3,7 +3,7 @@ import type { RestAnswer, RestRequest } from '../support/httpPost.js';
 import { Random } from '../oracle/random.js';
 import type { Command, ConsumerInput, Inputs, InventoryInput } from './inputs.js';
 import type { Prediction } from './model.js';
-import { partsOf, type State } from './state.js';
+import { partsOf, type ModelProvider, type State } from './state.js';
 
 /** Returns whether a step sends its command over REST if it can. */
 export function prefersRest(seed: number): boolean {
@@ -40,7 +40,9 @@ const REQUESTS: { readonly [F in keyof Inputs]?: (input: Inputs[F], state: State
       : { method: 'POST', path: '/allocations', body, version };
   },
   deleteConsumer: ({ consumer }) => deletion(`/allocations/${consumer}`),
-  reshape({ inventories, allocations, dryRun }) {
+  reshape({ inventories, allocations, dryRun }, { providers: stored }) {
+    if (!inventories.every((each) => keepsConsumption(stored.get(each.resourceProvider), each.inventories)))
+      return null;
     const [version, consumers] = consumersBody(allocations) ?? [];
     const providers = keyed(inventories, ({ resourceProvider, generation, inventories: offers }) => {
       const own = inventoriesBody(offers);
@@ -89,6 +91,13 @@ function consumersBody(
     return all && [consumer, { allocations: all, consumer_generation: generation, ...owner }];
   });
   return body && [types > 0 ? 39 : WITHOUT_TYPES, body];
+}
+
+/** Returns whether inventories consume what the stored ones do: REST cannot change it. */
+function keepsConsumption(stored: ModelProvider | undefined, offers: readonly InventoryInput[]): boolean {
+  return offers.every(
+    ({ resourceClass, consumes }) => consumes === (stored?.inventories[resourceClass]?.consumes ?? 0),
+  );
 }
 
 function inventoriesBody(offers: readonly InventoryInput[]): Record<string, object> | null {
@@ -147,6 +156,7 @@ function inventoriesRequest(
 ): RestRequest | null {
   const path = `/resource_providers/${resourceProvider}/inventories`;
   const { set, add = [], remove = [] } = inventories!;
+  if (!keepsConsumption(providers.get(resourceProvider), set ?? add)) return null;
   if (Object.keys(inventories!).length !== 1) return null;
   if (set && generation !== null) {
     const body = inventoriesBody(set);
@@ -216,6 +226,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, code: string]>>
   PROVIDER_IN_USE: [409, 'placement.resource_provider.inuse'],
   TRAIT_IN_USE: [409, 'placement.undefined_code'],
   RESOURCE_CLASS_IN_USE: [409, 'placement.undefined_code'],
+  CONSUMPTION_IN_USE: [409, 'placement.inventory.inuse'],
   NO_INVENTORY: [409, 'placement.undefined_code'],
   UNIT_VIOLATION: [409, 'placement.undefined_code'],
   CAPACITY_EXCEEDED: [409, 'placement.undefined_code'],

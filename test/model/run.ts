@@ -14,7 +14,7 @@ import { ALLOCATION_REQUEST, candidateOf, type AllocationRequestAnswer } from '.
 import { offerOf } from './nextGenerations.js';
 import { compareRestAnswer, prefersRest, restRequestOf } from './rest.js';
 import { flat } from './randomTree.js';
-import { emptyState, type State } from './state.js';
+import { COUNTER, emptyState, type State } from './state.js';
 import { placeholder } from './tree.js';
 import { CONSUMER, expectedView, PROVIDER, viewOf, viewsOf, type NodeAnswer } from './views.js';
 import type { RestRequest } from '../support/httpPost.js';
@@ -132,7 +132,7 @@ export class Run {
     const { field, input } = command;
     const before = this.state;
     const stated = field === 'claim' ? claimInput(input.request, input.consumers, input.placement) : input;
-    const given = withReferences(inputTypeOf(field), stated);
+    const given = withReferences(inputTypeOf(field), withConsumption(stated));
     const answer = await this.api.mutate<MutationAnswer>(field, given, SELECTIONS[field]);
     const found = (answer.claims ?? []).map(({ allocationRequest }) => candidateOf(allocationRequest));
     const predicted = predict(before, command, found);
@@ -228,6 +228,22 @@ export class Run {
       uuids.map((uuid) => expectedView(this.state, uuid)),
     );
   }
+}
+
+/** Replaces the amounts that inventories consume by lists with the counter of their provider. */
+function withConsumption(stated: unknown, provider: object = {}): object {
+  if (Array.isArray(stated)) return stated.map((each) => withConsumption(each, provider));
+  if (typeof stated !== 'object' || stated === null) return stated as object;
+  const { resourceProvider: uuid, name, consumes, ...rest } = stated as Record<string, unknown>;
+  const own = typeof uuid === 'string' ? { uuid } : typeof name === 'string' ? { name } : provider;
+  const entries = Object.entries(rest).map(([key, each]) => [key, withConsumption(each, own)]);
+  const counter = { resourceProvider: own, resourceClass: COUNTER, amount: consumes };
+  return {
+    ...(uuid !== undefined && { resourceProvider: uuid }),
+    ...(name !== undefined && { name }),
+    ...(consumes !== undefined && { consumes: consumes === 0 ? [] : [counter] }),
+    ...(Object.fromEntries(entries) as object),
+  };
 }
 
 /** Returns the result of a mutation: its field, and OK or the code of its error. */

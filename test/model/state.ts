@@ -9,6 +9,8 @@ export interface Offer {
   maxUnit: number;
   stepSize: number;
   allocationRatio: number;
+  /** The amount of the provider's counter that each allocated unit consumes. 0: none. */
+  consumes: number;
 }
 
 export interface ModelProvider {
@@ -78,6 +80,28 @@ export function partsOf(key: string): { provider: string; resourceClass: string 
   return { provider, resourceClass };
 }
 
+/**
+ * The class of counters. An inventory consumes that of its own provider; test/ledger/partitionSequences has counters of
+ * a parent. No input states amounts of it.
+ */
+export const COUNTER = 'CUSTOM_COUNTER';
+
+/** Returns the amounts of a consumer with the sums that its other amounts consume as the amounts of counters. */
+export function withCounters(
+  { providers }: State,
+  has: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const own = Object.entries(has).filter(([key]) => partsOf(key).resourceClass !== COUNTER);
+  const all: Record<string, number> = Object.fromEntries(own);
+  for (const [key, amount] of own) {
+    const { provider, resourceClass } = partsOf(key);
+    const consumed = amount * (providers.get(provider)?.inventories[resourceClass]?.consumes ?? 0);
+    const counter = inventoryKey(provider, COUNTER);
+    if (consumed > 0) all[counter] = (all[counter] ?? 0) + consumed;
+  }
+  return all;
+}
+
 /** Decision D2. */
 export function capacityOf({ total, reserved, allocationRatio }: Offer): number {
   return Math.floor(((total - reserved) * Math.round(allocationRatio * 10)) / 10);
@@ -142,6 +166,11 @@ export function forestOf(state: State): Forest {
       inventories: Object.fromEntries(inventories) as Forest['providers'][number]['inventories'],
       traits: one.traits,
       aggregates: one.aggregates,
+      consumes: Object.fromEntries(
+        Object.entries(one.inventories).flatMap(([name, { consumes: amount }]) =>
+          amount === 0 ? [] : [[name, [{ provider: one.uuid, resourceClass: COUNTER, amount }]]],
+        ),
+      ),
     });
     childrenOf(state, one.uuid).forEach(add);
   };

@@ -9,7 +9,7 @@ import {
   refuseIf,
   Refused,
 } from './checks.js';
-import { changes, judgeFinal, offersOf, strandedOf, write } from './claims.js';
+import { changes, checkConsumption, judgeFinal, offersOf, strandedOf, write } from './claims.js';
 import type { DesiredInput, Inputs } from './inputs.js';
 import { childrenOf, isBelow, type ModelProvider, type State } from './state.js';
 import { offerOf } from './nextGenerations.js';
@@ -50,12 +50,13 @@ export function applyProviderTree(state: State, { root, allocations }: Inputs['a
   const names = [...state.providers.values()].map(({ name }) => name);
   refuseIf(new Set(names).size < names.length, 'DUPLICATE_NAME');
   judgeGenerations(before, state, wishes, matched);
-  for (const input of allocations ?? []) if (changes(before, input)) judgeConsumer(before, input);
+  for (const input of allocations ?? []) if (changes(state, input)) judgeConsumer(before, input);
   if (allocations) {
     write(state, allocations);
     judgeFinal(before, state, allocations);
     return;
   }
+  checkConsumption(before, state);
   const consumers = [...new Set(strandedOf(state, []).map((violation) => violation.split(' ')[3]))].sort();
   refuseIf(consumers.length > 0, 'RESHAPE_NEEDED', { consumers });
 }

@@ -8,9 +8,9 @@ import {
   refuseIf,
   refuseTakenName,
 } from './checks.js';
-import { offersOf } from './claims.js';
+import { checkConsumption, offersOf } from './claims.js';
 import type { Inputs, InventoriesEdit, SetEdit } from './inputs.js';
-import { isBelow, usersOf, type ModelProvider, type State } from './state.js';
+import { COUNTER, isBelow, usersOf, type ModelProvider, type State } from './state.js';
 import { placeholder } from './tree.js';
 
 export function createResourceProvider(state: State, input: Inputs['createResourceProvider']): void {
@@ -68,7 +68,11 @@ export function updateResourceProvider(state: State, input: Inputs['updateResour
   if (aggregates) provider.aggregates = edited(provider.aggregates, aggregates);
   for (const aggregate of aggregates?.set ?? aggregates?.add ?? []) state.aggregates.add(aggregate);
   if (traits) provider.traits = edited(provider.traits, traits);
+  const before = structuredClone(state);
   if (inventories) editInventories(state, provider, inventories);
+  const isConsumed = Object.values(provider.inventories).some(({ consumes }) => consumes > 0);
+  refuseIf(isConsumed && !(COUNTER in provider.inventories), 'CONSUMPTION_IN_USE');
+  checkConsumption(before, state);
 }
 
 const classOf = ({ resourceClass }: { resourceClass: string }): string => resourceClass;
@@ -87,7 +91,15 @@ function checkFields(edit: SetEdit | InventoriesEdit): void {
   refuseIf(count === 0 || (edit.set !== undefined && count > 1), 'INVALID_INPUT');
 }
 
-const FITTING = { total: 2147483647, reserved: 0, minUnit: 1, maxUnit: 1, stepSize: 1, allocationRatio: 1 };
+const FITTING = {
+  total: 2147483647,
+  reserved: 0,
+  minUnit: 1,
+  maxUnit: 1,
+  stepSize: 1,
+  allocationRatio: 1,
+  consumes: 0,
+};
 
 function checkInventoriesEdit(state: State, edit: InventoriesEdit): void {
   checkFields(edit);

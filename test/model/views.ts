@@ -2,6 +2,7 @@ import type { Amount, Named } from '../support/shapes.js';
 import {
   capacityOf,
   childrenOf,
+  COUNTER,
   partsOf,
   rootOf,
   inventoryKey,
@@ -15,7 +16,8 @@ export const PROVIDER = `
   uuid name generation isSharing
   parent { uuid } root { uuid } children { name }
   inventories {
-    resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio capacity used available
+    resourceClass { name } total reserved minUnit maxUnit stepSize allocationRatio capacity used available isCounter
+    consumes { resourceProvider { uuid } resourceClass { name } amount }
   }
   usages { resourceClass { name } used }
   traits { name } aggregates { uuid }
@@ -41,7 +43,10 @@ export interface ProviderAnswer extends WithUuid, Named {
   readonly parent: WithUuid | null;
   readonly root: WithUuid;
   readonly children: readonly Named[];
-  readonly inventories: readonly (Used & Readonly<Record<string, unknown>>)[];
+  readonly inventories: readonly (Used & {
+    readonly isCounter: boolean;
+    readonly consumes: readonly (Amount & { readonly resourceProvider: WithUuid })[];
+  })[];
   readonly usages: readonly Used[];
   readonly traits: readonly Named[];
   readonly aggregates: readonly WithUuid[];
@@ -71,7 +76,14 @@ export function viewOf(answer: NodeAnswer | null): unknown {
     root: root.uuid,
     children: children.map(({ name }) => name),
     inventories: byClass(
-      inventories.map(({ resourceClass: { name: resourceClass }, ...each }) => ({ resourceClass, ...each })),
+      inventories.map(({ resourceClass: { name: resourceClass }, consumes, ...each }) => ({
+        resourceClass,
+        ...each,
+        consumes: consumes.map(
+          ({ resourceProvider, resourceClass: { name }, amount }) =>
+            `${amount} ${inventoryKey(resourceProvider.uuid, name)}`,
+        ),
+      })),
     ),
     usages: byClass(
       usages.map(({ resourceClass: { name: resourceClass }, used }) => ({ resourceClass, used })),
@@ -109,6 +121,9 @@ export function expectedView(state: State, uuid: string): unknown {
       Object.entries(inventories).map(([resourceClass, offer]) => ({
         resourceClass,
         ...offer,
+        consumes: offer.consumes > 0 ? [`${offer.consumes} ${inventoryKey(uuid, COUNTER)}`] : [],
+        isCounter:
+          resourceClass === COUNTER && Object.values(inventories).some(({ consumes }) => consumes > 0),
         capacity: capacityOf(offer),
         used: used(resourceClass),
         available: capacityOf(offer) - used(resourceClass),

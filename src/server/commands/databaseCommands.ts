@@ -95,7 +95,8 @@ export async function exportDatabase(
 ): Promise<number> {
   const target = await openReachable(lifecycle, to);
   const source = await openExisting(lifecycle, settings);
-  return (await exportPlacement({ source, target, isDryRun, ...copying(lifecycle) })) ? 0 : 1;
+  const copy = { source, target, isDryRun, ...copying(lifecycle), onCopied: recordReset };
+  return (await exportPlacement(copy)) ? 0 : 1;
 }
 
 interface AdoptCommandOptions {

@@ -254,7 +254,7 @@ const MARK = 'adopted from OpenStack Placement';
 export type AdoptionState = 'foreign' | 'unadopted' | 'unfinished' | 'adopted' | 'own';
 
 /** Reads the state from the row of the first migration, which an adoption finishes last. */
-async function adoptionState(
+export async function adoptionState(
   connection: Connection,
   tables: ReadonlyMap<string, StoredTable>,
 ): Promise<AdoptionState> {

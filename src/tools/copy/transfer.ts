@@ -1,5 +1,6 @@
 import type { Connection } from 'mariadb';
 import { randomUUID } from 'node:crypto';
+import { adoptionState } from '../adoption/adopt.js';
 import { checkCompatibility } from '../adoption/compatibility.js';
 import {
   EXPECTED_TABLES,
@@ -33,6 +34,8 @@ export interface TransferOptions extends Progress {
   readonly target: Database;
   /** Change nothing. */
   readonly isDryRun?: boolean;
+  /** Called at the end of the transaction that writes the copy, if servers of this program may work on the target. */
+  readonly onCopied?: (target: Connection) => Promise<void>;
 }
 
 const COPIED = Object.keys(EXPECTED_TABLES);
@@ -40,20 +43,23 @@ const COPIED = Object.keys(EXPECTED_TABLES);
 /** The version of the quotas of a database, which only counts up. */
 const STATE_TABLE = 'placement_quota_state';
 
-/** The tables of this program that an import copies from an adopted database: quotas, holds, names, owners, requests. */
+/** The tables of this program that are copied between adopted databases: quotas, holds, names, owners, requests. */
 const CARRIED = Object.keys(OWN_TABLES).filter((name) => !FEED.test(name) && name !== STATE_TABLE);
 
+interface Checked {
+  /** The tables of the source. */
+  readonly stored: ReadonlyMap<string, StoredTable>;
+  /** Whether the target has tables of this program. They are copied, too; those that the source lacks become empty. */
+  readonly hasOwn: boolean;
+}
+
 interface Direction {
-  /** Returns the tables of the source. @throws Error if the source or the target is unsuitable */
-  readonly check: (source: Connection, target: Connection) => Promise<ReadonlyMap<string, StoredTable>>;
-  /** The tables to copy; those that the source lacks are omitted. */
-  readonly names: readonly string[];
+  /** @throws Error if the source or the target is unsuitable */
+  readonly check: (source: Connection, target: Connection) => Promise<Checked>;
   /** A non-empty table of the target. Its rows are locked, so that a concurrent transfer waits. */
   readonly locked: string;
   /** Returns the SQL expression of a column of the source. Defaults to its stored value. */
   readonly expressionOf?: (table: string, column: string, value: string) => string;
-  /** Called in the transaction before the copy. */
-  readonly begin?: (target: Connection) => Promise<void>;
   /** Called in the transaction if the copy is equal. */
   readonly finish?: (target: Connection) => Promise<void>;
 }
@@ -76,11 +82,12 @@ function transfer(options: TransferOptions, direction: Direction): Promise<boole
     try {
       if (await isSameDatabase(source, target))
         throw new Error('the source and the target are the same database');
-      const stored = await direction.check(source, target);
+      const { stored, hasOwn } = await direction.check(source, target);
       for (const part of externalParts(stored)) onProgress(`not copied: ${part}`);
       await requireEmpty(target);
       const { expressionOf = (_table, _column, value) => value } = direction;
-      const layouts = layoutsOf(stored, direction.names).map(({ values, ...layout }) => ({
+      const names = hasOwn ? [...COPIED, ...CARRIED] : COPIED;
+      const layouts = layoutsOf(stored, names).map(({ values, ...layout }) => ({
         ...layout,
         values: values.map((value, at) => expressionOf(layout.name, layout.columns[at], value)),
       }));
@@ -91,7 +98,7 @@ function transfer(options: TransferOptions, direction: Direction): Promise<boole
         return true;
       }
       await raiseNextIds(source, target, layouts);
-      return await copyAll(source, target, layouts, options, direction);
+      return await copyAll({ source, target, layouts, hasOwn }, options, direction);
     } finally {
       target.destroy(); // its settings must not be used again, and an open transaction is rolled back
     }
@@ -115,12 +122,17 @@ async function raiseNextIds(
   }
 }
 
+interface Copy {
+  readonly source: Connection;
+  readonly target: Connection;
+  readonly layouts: readonly TableLayout[];
+  readonly hasOwn: boolean;
+}
+
 async function copyAll(
-  source: Connection,
-  target: Connection,
-  layouts: readonly TableLayout[],
+  { source, target, layouts, hasOwn }: Copy,
   options: TransferOptions,
-  { locked, begin, finish }: Direction,
+  { locked, finish }: Direction,
 ): Promise<boolean> {
   const { onProgress } = options;
   const writer = new DatabaseWriter(target, 'copy', options);
@@ -133,7 +145,8 @@ async function copyAll(
   // meanwhile make the copy differ
   for (const table of CATALOG_TABLES)
     await target.query(`DELETE FROM ${table} WHERE LEFT(name, 7) <> 'CUSTOM_'`);
-  await begin?.(target);
+  // of objects that were deleted before
+  if (hasOwn) for (const table of CARRIED) await target.query(`DELETE FROM ${table}`);
   await copyTables(databaseTables(source, layouts), writer, options);
   let isAllEqual = true;
   for await (const { isEqual, line } of writer.compare()) {
@@ -146,6 +159,10 @@ async function copyAll(
     return false;
   }
   await finish?.(target);
+  if (hasOwn) {
+    await target.query(`UPDATE ${STATE_TABLE} SET version = version + 1`); // running servers read the quotas
+    await options.onCopied?.(target);
+  }
   await target.commit();
   onProgress('the copy is equal to the source');
   await analyze(
@@ -157,7 +174,8 @@ async function copyAll(
 
 /**
  * Copies a database of this program into the tables that OpenStack Placement has created in another
- * database. Servers may write to the source meanwhile. Creates no table in the target.
+ * database. Servers may write to the source meanwhile. Creates no table in the target. If the target is adopted, quotas,
+ * holds and the other rows of this program are copied, too.
  *
  * @returns whether the copy is equal; if not, nothing is changed
  * @throws Error if the target is unsuitable
@@ -165,25 +183,48 @@ async function copyAll(
 export function exportPlacement(options: TransferOptions): Promise<boolean> {
   return transfer(options, {
     locked: ALEMBIC_TABLE,
-    names: COPIED,
     async check(source, target) {
       const tables = await requirePlacement(target, 'target', options.onProgress);
-      if (tables.has(HISTORY_TABLE))
-        throw new Error(
-          'this program works on the target, too: use `import`, with DATABASE_URL naming the target',
-        );
       const stored = await readStoredTables(source);
-      for (const line of await leftBehind(source, stored)) options.onProgress(line);
-      return stored;
+      const hasOwn = tables.has(HISTORY_TABLE);
+      if (hasOwn) await requireAdopted(target, tables);
+      else for (const line of await leftBehind(source, stored)) options.onProgress(line);
+      return { stored, hasOwn };
     },
   });
 }
 
+/**
+ * Checks that this version has adopted a target with tables of this program.
+ *
+ * @throws Error with a one-line message
+ */
+async function requireAdopted(target: Connection, tables: ReadonlyMap<string, StoredTable>): Promise<void> {
+  if ((await adoptionState(target, tables)) !== 'adopted')
+    throw new Error(
+      'the target has tables of this program, but no adoption of it has ended: run `adopt` on it',
+    );
+  for (const name of [...CARRIED, STATE_TABLE]) {
+    const columns = new Set(tables.get(name)?.columns.map((column) => column.name));
+    const missing = Object.keys(OWN_TABLES[name].columns).find((column) => !columns.has(column));
+    if (missing !== undefined)
+      throw new Error(
+        `the target lacks the column ${name}.${missing}: run \`migrate\` of this version on it`,
+      );
+  }
+}
+
 /** The rows that Placement has no tables for. */
-const LEFT_BEHIND = {
+const LEFT_BEHIND: Readonly<Record<string, string>> = {
   placement_quotas: 'quotas',
   placement_holds: 'times at which consumers end: they stay until they are deleted',
-} as const;
+  placement_consumptions:
+    'amounts that partitions consume: OpenStack Placement offers partitions that overlap',
+  placement_aggregate_names: 'names of aggregates',
+  placement_ownerships: 'owners of parts of the fleet',
+  placement_workloads: 'workloads',
+  placement_consumer_requests: 'requests of consumers',
+};
 
 /** Returns a line for each kind of rows that an export does not copy. */
 async function leftBehind(source: Connection, tables: ReadonlyMap<string, StoredTable>): Promise<string[]> {
@@ -195,12 +236,9 @@ async function leftBehind(source: Connection, tables: ReadonlyMap<string, Stored
     );
     if (rows !== '0') lines.push(`not copied: ${rows} ${what}`);
   }
+  if (lines.length > 0)
+    lines.push('`placement-graphql adopt` on the target before the export copies these, too');
   return lines;
-}
-
-export interface ImportOptions extends TransferOptions {
-  /** Called at the end of the transaction that writes the copy. */
-  readonly onCopied?: (target: Connection) => Promise<void>;
 }
 
 /**
@@ -213,23 +251,17 @@ export interface ImportOptions extends TransferOptions {
  * @returns whether the copy is equal; if not, nothing is changed
  * @throws Error if the source or the target is unsuitable
  */
-export function importPlacement(options: ImportOptions): Promise<boolean> {
+export function importPlacement(options: TransferOptions): Promise<boolean> {
   return transfer(options, {
     locked: 'resource_classes',
-    names: [...COPIED, ...CARRIED],
     async check(source) {
-      const tables = await requirePlacement(source, 'source', options.onProgress);
+      const stored = await requirePlacement(source, 'source', options.onProgress);
       await requireSingleRows(source);
-      return tables;
+      return { stored, hasOwn: true };
     },
     expressionOf: normalizedSql,
-    async begin(target) {
-      for (const table of CARRIED) await target.query(`DELETE FROM ${table}`); // of objects that were deleted before
-    },
     async finish(target) {
-      await target.query(`UPDATE ${STATE_TABLE} SET version = version + 1`); // running servers read the quotas
       await loadCatalog(target, readCatalog(PACKAGE));
-      await options.onCopied?.(target);
     },
   });
 }

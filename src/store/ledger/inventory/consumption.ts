@@ -84,6 +84,8 @@ export interface ConsumptionPlan {
   readonly affected: readonly InventoryKey[];
   /** The inserted rows whose counters were none before. */
   readonly newCounters: readonly ConsumptionRow[];
+  /** The rejection of the change. {@link checkConsumptionUnused} throws it after the rejections that precede it. */
+  readonly inUse: ConsumptionInUse | null;
 }
 
 const NOTHING_CONSUMED: ConsumptionPlan = {
@@ -91,14 +93,15 @@ const NOTHING_CONSUMED: ConsumptionPlan = {
   final: [],
   affected: [],
   newCounters: [],
+  inUse: null,
 };
 
 /**
  * Plans the consumption that results from a write, and validates it.
  *
- * Rejections: OLDER_SERVER, INVALID_INPUT (a counter without an inventory, with other units than 1, or that consumes),
- * CONSUMPTION_IN_USE (a counter that is consumed is removed or is no longer at an ancestor; or, outside of a reshape, the
- * consumption of an inventory in use changes, or an inventory in use becomes a counter).
+ * Rejections: OLDER_SERVER, INVALID_INPUT (a counter without an inventory, with other units than 1, or that consumes). The
+ * plan has the rejection CONSUMPTION_IN_USE (a counter that is consumed is removed or is no longer at an ancestor; or, outside
+ * of a reshape, the consumption of an inventory in use changes, or an inventory in use becomes a counter).
  */
 export async function planConsumption(
   tx: Transaction,
@@ -122,15 +125,29 @@ export async function planConsumption(
   const newCounters = change.added.filter((row) => !before.has(inventoryKey(counterOf(row))));
   const plan = { ...request, given, final, staying, change, newCounters };
   if (change.added.length > 0) await checkServersKnow(tx, 'partitions');
-  await checkCountersStay(tx, plan);
   await checkStated(tx, plan);
   const affected = await changedInUse(tx, plan);
-  if (!request.isReshape && affected.length > 0) await rejectChangeInUse(tx, plan, affected[0]);
+  const changed = request.isReshape || affected.length === 0 ? null : changeInUse(plan, affected[0]);
+  const rejected = leftCounter(plan) ?? changed;
   const counterProviders = [...new Set(change.added.map((row) => row.counterProviderId))].filter(
     (id) => id > 0,
   );
-  return { change: { ...change, counterProviders }, final, affected, newCounters };
+  return {
+    change: { ...change, counterProviders },
+    final,
+    affected,
+    newCounters,
+    inUse: rejected && (await inUse(tx, ...rejected)),
+  };
 }
+
+/** @throws ConsumptionInUse */
+export function checkConsumptionUnused({ inUse: rejection }: ConsumptionPlan): void {
+  if (rejection !== null) throw rejection;
+}
+
+/** A row that a write must not change, and the reason. */
+type RejectedRow = readonly [row: ConsumptionRow, reason: ConsumptionInUse['reason']];
 
 interface PlannedRows extends ConsumptionRequest {
   readonly given: readonly StatedConsumption[];
@@ -141,11 +158,14 @@ interface PlannedRows extends ConsumptionRequest {
   readonly newCounters: readonly ConsumptionRow[];
 }
 
-/** Rejects the removal of a counter that is consumed, and a move of a provider away from its counter. */
-async function checkCountersStay(
-  tx: Transaction,
-  { inventories, deleted = [], moved = [], members = [], staying }: PlannedRows,
-): Promise<void> {
+/** Returns a row whose counter is removed, or whose provider moves away from its counter. */
+function leftCounter({
+  inventories,
+  deleted = [],
+  moved = [],
+  members = [],
+  staying,
+}: PlannedRows): RejectedRow | null {
   const removed = new Set(inventories.removed.map(inventoryKey));
   const gone = new Set(deleted);
   const leaving = new Set(moved);
@@ -165,7 +185,7 @@ async function checkCountersStay(
       ((leaving.has(row.providerId) || leaving.has(row.counterProviderId)) &&
         !isBelow(row.providerId, row.counterProviderId)),
   );
-  if (broken !== undefined) throw await inUse(tx, broken, 'COUNTER_NEEDED');
+  return broken === undefined ? null : [broken, 'COUNTER_NEEDED'];
 }
 
 /** Rejects counters that an input may not have. Rows that it leaves unchanged stay unchecked. */
@@ -217,10 +237,13 @@ const KEY = [a.resource_provider_id, a.resource_class_id];
 /** Returns the inventories with allocations whose consumption changes, and those that become counters. */
 async function changedInUse(
   tx: Transaction,
-  { change, newCounters, inventories }: PlannedRows,
+  { change, newCounters, inventories, deleted = [] }: PlannedRows,
 ): Promise<InventoryKey[]> {
   const removed = new Set(inventories.removed.map(inventoryKey));
-  const changed = [...change.removed, ...change.added].filter((row) => !removed.has(inventoryKey(row)));
+  const gone = new Set(deleted);
+  const changed = [...change.removed, ...change.added].filter(
+    (row) => !removed.has(inventoryKey(row)) && !gone.has(row.providerId),
+  );
   const keys = [...groupBy([...changed, ...newCounters.map(counterOf)], inventoryKey).values()]
     .map(([{ providerId, classId }]) => ({ providerId, classId }))
     .filter(({ providerId }) => providerId > 0);
@@ -239,16 +262,12 @@ async function changedInUse(
   return used;
 }
 
-async function rejectChangeInUse(
-  tx: Transaction,
-  { change }: PlannedRows,
-  key: InventoryKey,
-): Promise<never> {
+/** Returns a changed row of an inventory in use, or that makes it a counter. */
+function changeInUse({ change }: PlannedRows, key: InventoryKey): RejectedRow {
   const rows = [...change.removed, ...change.added];
   const changed = rows.find((row) => inventoryKey(row) === inventoryKey(key));
-  if (changed !== undefined) throw await inUse(tx, changed, 'INVENTORY_USED');
-  const counted = rows.find((row) => inventoryKey(counterOf(row)) === inventoryKey(key));
-  throw await inUse(tx, counted!, 'COUNTER_USED');
+  if (changed !== undefined) return [changed, 'INVENTORY_USED'];
+  return [rows.find((row) => inventoryKey(counterOf(row)) === inventoryKey(key))!, 'COUNTER_USED'];
 }
 
 /** Returns the rejection of a change of a consumption, which names the inventory and the counter. */
@@ -306,23 +325,24 @@ export async function finalConsumption(tx: Transaction, { final }: ConsumptionPl
 }
 
 /**
- * Rejects a direct allocation of an inventory that becomes a counter, by a consumer that the input does not name.
+ * Returns the rejection of a direct allocation of an inventory that becomes a counter, by a consumer that the input does not
+ * name. Null if there is none.
  *
  * @param unnamed the consumers whose counters the write replaces
- * @throws ConsumptionInUse
  */
-export async function checkNewCounters(
+export async function newCounterInUse(
   tx: Transaction,
   { newCounters }: ConsumptionPlan,
   unnamed: ReadonlySet<string>,
   { named, wanted }: { readonly named: readonly AllocationRow[]; readonly wanted: readonly AllocationRow[] },
-): Promise<void> {
+): Promise<ConsumptionInUse | null> {
   const rows = new Map(newCounters.map((row) => [inventoryKey(counterOf(row)), row]));
   const sums = new Map(wanted.map((row) => [`${row.consumer} ${inventoryKey(row)}`, row.used]));
   for (const row of named) {
     const counted = rows.get(inventoryKey(row));
     if (counted === undefined || !unnamed.has(row.consumer)) continue;
     if (row.used > (sums.get(`${row.consumer} ${inventoryKey(row)}`) ?? 0))
-      throw await inUse(tx, counted, 'COUNTER_USED');
+      return inUse(tx, counted, 'COUNTER_USED');
   }
+  return null;
 }

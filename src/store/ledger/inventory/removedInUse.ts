@@ -15,7 +15,7 @@ import {
   type ReshapeViolation,
   type Users,
 } from '../../../model/rejections.js';
-import type { InventoryKey } from '../allocation/allocationRows.js';
+import { inventoryKey, type AllocationRow, type InventoryKey } from '../allocation/allocationRows.js';
 import type { Labels } from '../allocation/usage.js';
 
 /** The providers that a write removes, and the inventories that it removes from other providers. */
@@ -52,8 +52,34 @@ export async function removalViolations(
       : new InventoryInUse(provider, [className ?? String(classId)]);
     return { rejection, consumer };
   });
+  return { first: providersFirst(first), count };
+}
+
+/** Returns the violations of {@link removalViolations} by the allocations that a write leaves to consumers. */
+export function violationsOfLeft(
+  rows: readonly AllocationRow[],
+  { providers, inventories }: Removed,
+  labels: Labels,
+): RemovalViolations {
+  const gone = new Set(providers.map(({ id }) => id));
+  const removed = new Set(inventories.map(inventoryKey));
+  const found = new Map<string, ReshapeViolation>();
+  for (const row of rows) {
+    const { consumer, providerId, classId } = row;
+    const provider = labels.provider(providerId);
+    if (gone.has(providerId))
+      found.set(`${consumer} ${providerId}`, { consumer, rejection: new ProviderInUse(provider) });
+    else if (removed.has(inventoryKey(row))) {
+      const rejection = new InventoryInUse(provider, [labels.class(classId)]);
+      found.set(`${consumer} ${inventoryKey(row)}`, { consumer, rejection });
+    }
+  }
+  return { first: providersFirst([...found.values()]), count: found.size };
+}
+
+function providersFirst(violations: readonly ReshapeViolation[]): ReshapeViolation[] {
   const isOnProvider = ({ rejection }: ReshapeViolation): boolean => rejection instanceof ProviderInUse;
-  return { first: [...first.filter(isOnProvider), ...first.filter((each) => !isOnProvider(each))], count };
+  return [...violations.filter(isOnProvider), ...violations.filter((each) => !isOnProvider(each))];
 }
 
 /**

@@ -26,7 +26,12 @@ import {
 } from '../transaction.js';
 import { checkNewUuid, ensure, firstDuplicate, InvalidInput } from '../../../model/input.js';
 import { checkAggregates } from './aggregates.js';
-import { NO_CONSUMPTION, planConsumption, type ConsumptionChange } from '../inventory/consumption.js';
+import {
+  checkConsumptionUnused,
+  NO_CONSUMPTION,
+  planConsumption,
+  type ConsumptionChange,
+} from '../inventory/consumption.js';
 import { resolveConsumption } from '../inventory/statedConsumption.js';
 import {
   editSupply,
@@ -106,7 +111,9 @@ async function newConsumption(
   if (!all.some(({ consumes }) => consumes?.length)) return NO_CONSUMPTION;
   const members = await treeMembers(tx, [parent?.rootId ?? providerId]);
   const stated = resolveConsumption(all, members, classes);
-  const { change } = await planConsumption(tx, { stated, inventories: supply.inventories });
+  const plan = await planConsumption(tx, { stated, inventories: supply.inventories });
+  checkConsumptionUnused(plan);
+  const { change } = plan;
   const counters = new Set(change.counterProviders);
   const changed = members.filter(({ id }) => id !== providerId && counters.has(id));
   if (changed.length > 0) markChanged(tx, changed, kindSet('INVENTORY'));

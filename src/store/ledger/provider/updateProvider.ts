@@ -15,7 +15,12 @@ import {
   setRoot,
   treeMembers,
 } from './providerRows.js';
-import { NO_CONSUMPTION, planConsumption, type ConsumptionChange } from '../inventory/consumption.js';
+import {
+  checkConsumptionUnused,
+  NO_CONSUMPTION,
+  planConsumption,
+  type ConsumptionChange,
+} from '../inventory/consumption.js';
 import { resolveConsumption } from '../inventory/statedConsumption.js';
 import {
   checkInventoriesEdit,
@@ -156,7 +161,9 @@ async function updatedConsumption(
   const members = stored.map((row) => (row.id === provider.id ? provider : row));
   const stated = resolveConsumption(all, members, classes);
   const moved = [...(subtree?.keys() ?? [])];
-  const { change } = await planConsumption(tx, { stated, inventories: supply.inventories, moved, members });
+  const plan = await planConsumption(tx, { stated, inventories: supply.inventories, moved, members });
+  checkConsumptionUnused(plan);
+  const { change } = plan;
   const counters = new Set(change.counterProviders);
   return { consumption: change, counters: stored.filter(({ id }) => id !== provider.id && counters.has(id)) };
 }

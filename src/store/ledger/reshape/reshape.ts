@@ -33,8 +33,9 @@ import {
 } from '../allocation/consumerPlan.js';
 import { ReshapeRefused } from '../../../model/rejections.js';
 import {
-  checkNewCounters,
+  checkConsumptionUnused,
   finalConsumption,
+  newCounterInUse,
   planConsumption,
   writeConsumption,
   type ConsumptionPlan,
@@ -62,7 +63,7 @@ import {
 } from '../inventory/inventoryRows.js';
 import { addKind } from '../provider/supply.js';
 import { inTransaction, type Transaction, type Ledger } from '../transaction.js';
-import { removalViolations, type Removed } from '../inventory/removedInUse.js';
+import { removalViolations, violationsOfLeft, type Removed } from '../inventory/removedInUse.js';
 
 /** The whole final set of inventories of a provider. [] removes all of them (rule 181). */
 export interface ProviderInventoriesInput {
@@ -98,6 +99,7 @@ export async function reshape(ledger: Ledger, input: ReshapeInput, counting?: Co
     checkCounters(input.allocations, plan, ['allocations']);
     checkSpellings(plan.inputs, ['allocations'], plan.stored);
     checkConsumerGenerations(plan.inputs, plan.stored);
+    checkConsumptionUnused(wanted.consumption);
     await checkFinalState(tx, input.inventories, wanted);
     if (input.dryRun !== true) await writeReshape(tx, wanted, input.inventories);
   });
@@ -195,8 +197,8 @@ export async function planReshape(
   const options = { counting, consumption: await finalConsumption(tx, final) };
   const plan = planConsumers(inputs, all, allProviders, options);
   const unnamed = new Set(others.map(({ consumer }) => consumer));
-  await checkNewCounters(tx, final, unnamed, plan);
-  return { plan, consumption: final, unnamed };
+  const inUse = final.inUse ?? (await newCounterInUse(tx, final, unnamed, plan));
+  return { plan, consumption: { ...final, inUse }, unnamed };
 }
 
 /** Rejects a final state that is not allowed. @throws ReshapeRefused */
@@ -233,6 +235,8 @@ export async function checkFinalUse(
   for (const row of final.inventories) usage.limits.set(inventoryKey(row), limitsOf(row));
   const named = plan.inputs.map(({ consumer }) => consumer);
   const removals = await removalViolations(tx, removed, named, labelsOf(plan));
+  const left = plan.wanted.filter(({ consumer }) => final.unnamed.has(consumer));
+  const kept = violationsOfLeft(left, removed, labelsOf(plan));
   const isChecked = (row: AllocationRow): boolean =>
     !final.unnamed.has(row.consumer) || consumption.isCounter(row);
   const violations = allocationViolations(
@@ -245,9 +249,10 @@ export async function checkFinalUse(
   );
   const all = [
     ...removals.first,
+    ...kept.first,
     ...violations.map(({ consumer, rejection }) => ({ consumer, rejection: rejection() })),
   ];
-  if (all.length > 0) throw new ReshapeRefused(all, removals.count + violations.length);
+  if (all.length > 0) throw new ReshapeRefused(all, removals.count + kept.count + violations.length);
 }
 
 /** Writes the generations of changed providers first, as every write does, then all other rows. */

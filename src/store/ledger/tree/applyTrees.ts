@@ -8,7 +8,7 @@ import { aggregateIds, storedAggregateIds } from '../provider/aggregates.js';
 import { findNameHolders, findProviders, treeMembers } from '../provider/providerRows.js';
 import { readStoredSupply, type SupplyIds } from '../provider/supply.js';
 import { inTransaction, WriteConflict, type Ledger, type Transaction } from '../transaction.js';
-import { planConsumption, readConsumption } from '../inventory/consumption.js';
+import { checkConsumptionUnused, planConsumption, readConsumption } from '../inventory/consumption.js';
 import { resolveConsumption } from '../inventory/statedConsumption.js';
 import { classesOf } from '../inventory/inventoryRows.js';
 import { OwnedPlan, TreeConsumption, type PartDifference } from './ownedPlan.js';
@@ -136,8 +136,7 @@ async function validateTrees(
   const planned = decided.flatMap((plan) => plan.planned);
   checkUnmatchedGenerations({ planned });
   const shapes = decided.map(finalShape);
-  const leaving = plans.flatMap(({ deleted }) => deleted);
-  const members = [...shapes.flatMap((shape) => shape.members), ...leaving];
+  const members = [...shapes.flatMap((shape) => shape.members), ...plans.flatMap(({ deleted }) => deleted)];
   const stated = resolveConsumption(statedInTree(planned), members, known.classes);
   const consumption = new TreeConsumption(await readConsumption(tx, providerIds), stated);
   await addSupplies(tx, planned, owned, { ids, used, consumption });
@@ -146,17 +145,18 @@ async function validateTrees(
   const final = decided.map((plan) => removals.apply(plan));
   for (const root of stored.removed) final.push(removals.apply({ planned: [], deleted: root, kept: [] }));
   decided.forEach(checkAcyclic);
-  const { change: consumed } = await planConsumption(tx, {
+  const consumed = await planConsumption(tx, {
     members,
     stated: owned.consuming,
     inventories: owned.supply.inventories,
     deleted: final.flatMap(({ deleted }) => deleted.map(({ id }) => id)),
     moved: shapes.flatMap(({ moved }) => moved),
   });
-  owned.consumption = consumed;
+  owned.consumption = consumed.change;
   await checkNames(tx, { planned, deleted: final.flatMap(({ deleted }) => deleted) }, stored.members);
   const updated = providersUpdated(planned, owned.supply);
   checkGenerations({ planned }, updated);
+  checkConsumptionUnused(consumed);
   const change: TreeChange = {
     trees: { members: stored.members },
     plans: final,

@@ -31,7 +31,7 @@ import {
   readTreeSupply,
   writeTrees,
 } from './writeTree.js';
-import { planConsumption } from '../inventory/consumption.js';
+import { checkConsumptionUnused, planConsumption } from '../inventory/consumption.js';
 import { resolveConsumption } from '../inventory/statedConsumption.js';
 import { classesOf } from '../inventory/inventoryRows.js';
 import { checkFinalUse, planReshape, type WantedReshape } from '../reshape/reshape.js';
@@ -121,9 +121,9 @@ async function validateTree(
       providers: await readProviders(tx, providersNamed(allocations), records, known),
     }));
   const consumers = reshaped && reshaped.plan;
-  const { change: consumption } = reshaped?.consumption ?? (await planConsumption(tx, request));
+  const planned = reshaped?.consumption ?? (await planConsumption(tx, request));
   await checkNames(tx, plan, trees.members);
-  const supply = { ...stated, change: { ...edits, consumption } };
+  const supply = { ...stated, change: { ...edits, consumption: planned.change } };
   const updated = providersUpdated(plan.planned, supply.change);
   checkGenerations(plan, updated);
   if (allocations && consumers) {
@@ -132,6 +132,7 @@ async function validateTree(
     checkSpellings(consumers.inputs, ['allocations'], consumers.stored);
     checkConsumerGenerations(changed, consumers.stored);
   }
+  checkConsumptionUnused(planned);
   await checkFinalState(tx, plan, supply, reshaped);
   return { trees, plans: [plan], supply, updated, consumers };
 }
