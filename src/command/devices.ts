@@ -59,7 +59,7 @@ export function deviceTables(nodes: readonly Node[], consumers: readonly Consume
     marked.map(({ mark, node, inventory }) => ({
       device: device.name,
       mark,
-      partition: node.name,
+      partition: node === device ? inventory.resourceClass.name : node.name,
       consumer: consumers
         .filter((each) => isFrom(each, node, inventory))
         .map(({ uuid }) => uuid)

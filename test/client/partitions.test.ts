@@ -61,6 +61,26 @@ test('the other formats of usage have each inventory, with what it consumes', as
   expect(lines).toHaveLength(1 + 2 * (4 + 4 + 13));
 });
 
+test('inventories of a device that consume its own counters are partitions, named by their classes', async () => {
+  for (const name of ['CUSTOM_LANE_0', 'CUSTOM_LANE_1', 'CUSTOM_PAIR']) await outputOf('class create', name);
+  const consumes = ['CUSTOM_LANE_0', 'CUSTOM_LANE_1'].map((resourceClass) => ({
+    resourceProvider: { name: 'device' },
+    resourceClass,
+  }));
+  const inventories = [
+    { resourceClass: 'CUSTOM_LANE_0', total: 1 },
+    { resourceClass: 'CUSTOM_LANE_1', total: 1 },
+    { resourceClass: 'CUSTOM_PAIR', total: 1, consumes },
+  ];
+  await api.mutate('applyProviderTree', { root: { name: 'device', inventories } });
+  const consumer = await claimed(api, { [await uuidOf('device')]: { CUSTOM_PAIR: 1 } });
+  expect(await outputOf('usage device')).toBe(
+    'DEVICE  SLICES           USE\ndevice  CUSTOM_LANE_0-1  aa\n\n' +
+      `DEVICE  MARK  PARTITION    CONSUMER\ndevice  a     CUSTOM_PAIR  ${consumer}\n\n` +
+      'DEVICE  CLASS        USED  ALLOCATABLE  BLOCKED\ndevice  CUSTOM_PAIR     1            0        0\n',
+  );
+});
+
 test('usage of a host without counters has one table', async () => {
   await createProviders(api, {
     name: 'plain',

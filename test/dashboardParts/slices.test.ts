@@ -41,7 +41,7 @@ const drawingOf = ({ rows }: Device): string[] =>
   rows.flatMap(({ blocks }) =>
     blocks.map(
       ({ first, last, state, occupants }) =>
-        `${first}-${last} ${state} ${occupants.map((each) => `${each.partition} ${each.consumer}`).join()}`,
+        `${first}-${last} ${state} ${occupants.map((each) => `${each.partition?.name} ${each.consumer}`).join()}`,
     ),
   );
 const statesOf = ({ partitions }: Device): Record<string, string> =>
@@ -114,7 +114,7 @@ test('slices are drawn that an unknown consumer, a counter alone or two partitio
   ]);
   expect(drawingOf(found)).toEqual([
     '7-7 used ',
-    '8-8 used null c',
+    '8-8 used undefined c',
     '9-9 over d/9-9 e,d/9-10 f',
     '10-10 used d/9-10 f',
   ]);

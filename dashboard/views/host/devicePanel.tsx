@@ -5,7 +5,14 @@ import { DataTable, type Column } from '../../components/dataTable';
 import { formatAmount, formatCount } from '../../components/format';
 import { shortName } from '../../components/tree/providerBox';
 import { rangeOf } from '../../components/tree/slices';
-import { devicesIn, type Device, type DeviceProvider, type Partition, type SliceBlock } from './devices';
+import {
+  devicesIn,
+  type Device,
+  type DeviceProvider,
+  type Partition,
+  type PartitionName,
+  type SliceBlock,
+} from './devices';
 import type { TreeConsumers } from './consumerTable';
 
 interface DevicePanelProps {
@@ -44,13 +51,12 @@ interface DevicePartProps {
 
 function DevicePart({ device, rootName, onChoose }: DevicePartProps) {
   const { provider, rows, amounts, partitions } = device;
-  const nameOf = (name: string): string => shortName(name, provider.name);
   const list = (state: Partition['state'], about: string) => {
     const all = partitions.filter((each) => each.state === state);
     return (
       <PartitionList
         title={`${formatCount(all.length, 'partition')} ${about}`}
-        {...{ all, nameOf, onChoose }}
+        {...{ device: provider.name, all, onChoose }}
       />
     );
   };
@@ -79,14 +85,18 @@ function DevicePart({ device, rootName, onChoose }: DevicePartProps) {
   );
 }
 
+/** Returns the name of a partition without that of its device, or its class if it is an inventory of the device. */
+const shortNameOf = ({ name, resourceClass }: PartitionName, device: string): string =>
+  name === device ? resourceClass : shortName(name, device);
+
 interface PartitionListProps {
+  readonly device: string;
   readonly title: string;
   readonly all: readonly Partition[];
-  readonly nameOf: (partition: string) => string;
   readonly onChoose: (name: string) => void;
 }
 
-function PartitionList({ title, all, nameOf, onChoose }: PartitionListProps) {
+function PartitionList({ device, title, all, onChoose }: PartitionListProps) {
   return (
     <>
       <h3>{title}</h3>
@@ -100,7 +110,7 @@ function PartitionList({ title, all, nameOf, onChoose }: PartitionListProps) {
               title={`${resourceClass} of ${name}${lacking.length > 0 ? `, too little free of ${lacking.join(', ')}` : ''}`}
               onClick={() => onChoose(name)}
             >
-              {nameOf(name)}
+              {shortNameOf({ name, resourceClass }, device)}
             </button>
           ))}
         </div>
@@ -118,8 +128,8 @@ interface SliceStripProps {
 
 /** Draws a row of slices, and lists the occupants of those in use. */
 function SliceStrip({ device, label, blocks, onChoose }: SliceStripProps) {
-  const nameOf = (partition: string | null): string =>
-    partition === null ? 'the counter alone' : shortName(partition, device);
+  const nameOf = (partition: PartitionName | null): string =>
+    partition === null ? 'the counter alone' : shortNameOf(partition, device);
   const count = blocks.reduce((sum, { span }) => sum + span, 0);
   const free = blocks.filter(({ state }) => state === 'free').length;
   const namesOf = ({ state, occupants }: SliceBlock): string => {
@@ -136,11 +146,11 @@ function SliceStrip({ device, label, blocks, onChoose }: SliceStripProps) {
         block.occupants.some(({ partition }) => partition !== null)
           ? block.occupants.map(({ partition, consumer }) => (
               <button
-                key={`${partition} ${consumer}`}
+                key={`${partition?.name} ${consumer}`}
                 type="button"
                 className="small"
                 disabled={partition === null}
-                onClick={() => onChoose(partition!)}
+                onClick={() => onChoose(partition!.name)}
               >
                 {nameOf(partition)}
               </button>

@@ -41,15 +41,19 @@ export interface SliceBlock {
 }
 
 export interface Occupant {
-  /** The name of the partition. Null if the consumer has an amount of the counter alone. */
-  readonly partition: string | null;
+  /** Null if the consumer has an amount of the counter alone. */
+  readonly partition: PartitionName | null;
   /** The uuid of the consumer. */
   readonly consumer: string;
 }
 
-export interface Partition {
+export interface PartitionName {
+  /** The name of the provider. */
   readonly name: string;
   readonly resourceClass: string;
+}
+
+export interface Partition extends PartitionName {
   readonly state: 'free' | 'used' | 'blocked';
   /** The classes of the counters of which too little is free. */
   readonly lacking: readonly string[];
@@ -115,7 +119,8 @@ class DeviceReader {
       if (this.counters.has(key)) own.set(key, { partition: null, consumer });
     const partitions = allocations.flatMap((each) => this.partitions.get(keyOf(each)) ?? []);
     for (const { provider, of } of partitions)
-      for (const counter of of.consumes) own.set(keyOf(counter), { partition: provider.name, consumer });
+      for (const counter of of.consumes)
+        own.set(keyOf(counter), { partition: nameIn(provider, of), consumer });
     for (const [key, occupant] of own)
       this.occupants.set(key, [...(this.occupants.get(key) ?? []), occupant]);
   }
@@ -147,20 +152,24 @@ class DeviceReader {
     return blocks;
   }
 
-  private partitionOf({ provider: { name }, of }: PartitionInventory): Partition {
-    const { resourceClass, used, available, minUnit, consumes } = of;
+  private partitionOf({ provider, of }: PartitionInventory): Partition {
+    const { used, available, minUnit, consumes } = of;
     const lacking = consumes.filter(
       (each) => (this.counters.get(keyOf(each))?.available ?? 0) < each.amount * minUnit,
     );
     const isFree = available >= minUnit && lacking.length === 0;
     return {
-      name,
-      resourceClass: resourceClass.name,
+      ...nameIn(provider, of),
       state: isFree ? 'free' : used > 0 ? 'used' : 'blocked',
       lacking: lacking.map((counter) => counter.resourceClass.name),
     };
   }
 }
+
+const nameIn = ({ name }: DeviceProvider, { resourceClass }: DeviceInventory): PartitionName => ({
+  name,
+  resourceClass: resourceClass.name,
+});
 
 function addTo(sums: Map<string, number>, key: string, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount);
