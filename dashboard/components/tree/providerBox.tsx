@@ -1,5 +1,6 @@
-import { formatAmount, formatShare } from '../format';
+import { formatAmount, formatCount, formatShare } from '../format';
 import { groupColour, GroupMark } from './groupMark';
+import { slicesIn, type SliceRow } from './slices';
 import type { PlacedProvider, TreeInventory } from './treeLayout';
 
 /** The amounts taken from a highlighted provider. They are drawn in addition to its usage. */
@@ -29,7 +30,8 @@ export function ProviderBox({
   lit,
   onChoose,
 }: ProviderBoxProps) {
-  const { name, isSharing, inventories } = provider;
+  const { name, isSharing, inventories, omittedChildren } = provider;
+  const { rows, others } = slicesIn(inventories);
   const classes = [
     'provider-box',
     isChosen && 'chosen',
@@ -54,13 +56,19 @@ export function ProviderBox({
           </span>
         )}
       </span>
-      {inventories.map((inventory) => (
+      {rows.map((row) => (
+        <SlicesRow key={row.label} row={row} taken={lit?.amounts} />
+      ))}
+      {others.map((inventory) => (
         <InventoryRow
           key={inventory.resourceClass.name}
           inventory={inventory}
           taken={lit?.amounts.get(inventory.resourceClass.name) ?? 0}
         />
       ))}
+      {omittedChildren !== undefined && (
+        <span className="box-inventory muted">and {formatCount(omittedChildren, 'partition')}</span>
+      )}
     </>
   );
   if (!onChoose) return <div {...common}>{content}</div>;
@@ -96,8 +104,40 @@ function InventoryRow({ inventory: { resourceClass, used, capacity }, taken }: I
   );
 }
 
+interface SlicesRowProps {
+  readonly row: SliceRow<TreeInventory>;
+  /** The amounts taken by class. */
+  readonly taken: ReadonlyMap<string, number> | undefined;
+}
+
+function SlicesRow({ row: { label, slices }, taken }: SlicesRowProps) {
+  const states = slices.map(({ inventory: { resourceClass, used } }) =>
+    taken?.has(resourceClass.name) ? 'taken' : used > 0 ? 'used' : 'free',
+  );
+  const countOf = (state: string): number => states.filter((each) => each === state).length;
+  return (
+    <span className="box-inventory">
+      <span className="box-class" title={label}>
+        {label}
+      </span>
+      <span className="box-slices" aria-hidden="true">
+        {states.map((state, at) => (
+          <span key={slices[at].number} className={state} />
+        ))}
+      </span>
+      {countOf('taken') > 0 ? (
+        <span className="box-share taken-amount">{countOf('taken')}</span>
+      ) : (
+        <span className="box-share">
+          {countOf('used')}/{slices.length}
+        </span>
+      )}
+    </span>
+  );
+}
+
 /** Removes the name of the root from the start of the name. */
-function shortName(name: string, rootName: string): string {
+export function shortName(name: string, rootName: string): string {
   const rest = name.startsWith(rootName) ? name.slice(rootName.length).replace(/^[-_.:/ ]+/, '') : name;
   return rest === '' ? name : rest;
 }

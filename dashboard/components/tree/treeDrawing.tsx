@@ -1,6 +1,13 @@
 import { useMemo, useSyncExternalStore, type ReactNode } from 'react';
 import { ProviderBox, type Lit } from './providerBox';
-import { centreOf, indentTree, placeTree, type TreeLink, type TreeProvider } from './treeLayout';
+import {
+  centreOf,
+  indentTree,
+  placeTree,
+  withoutPartitions,
+  type TreeLink,
+  type TreeProvider,
+} from './treeLayout';
 import './tree.css';
 
 interface TreeDrawingProps<Provider extends TreeProvider> {
@@ -17,15 +24,22 @@ interface TreeDrawingProps<Provider extends TreeProvider> {
   readonly lit?: ReadonlyMap<string, Lit>;
 }
 
-/** Draws a tree of providers, and the providers of other trees that share with it. */
+/**
+ * Draws a tree of providers, and the providers of other trees that share with it. Of the partitions of a device, it
+ * draws those that are selected or highlighted.
+ */
 export function TreeDrawing<Provider extends TreeProvider>({
   label,
-  tree,
+  tree: whole,
   sharing,
   chosen,
   onChoose,
   lit,
 }: TreeDrawingProps<Provider>): ReactNode {
+  const tree = useMemo(
+    () => withoutPartitions(whole, { has: (uuid) => uuid === chosen || lit?.has(uuid) === true }),
+    [whole, chosen, lit],
+  );
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches);
   const { width, height, providers, links } = useMemo(
     () =>

@@ -1,3 +1,5 @@
+import { slicesIn } from './slices';
+
 /** The properties of a provider that the drawing shows. */
 export interface TreeProvider {
   readonly uuid: string;
@@ -5,12 +7,16 @@ export interface TreeProvider {
   readonly isSharing: boolean;
   readonly parent: { readonly uuid: string } | null;
   readonly inventories: readonly TreeInventory[];
+  /** The number of its partitions that the drawing omits. */
+  readonly omittedChildren?: number;
 }
 
 export interface TreeInventory {
   readonly resourceClass: { readonly name: string };
   readonly used: number;
   readonly capacity: number;
+  /** Whether it is a partition, whose units consume counters. */
+  readonly consumesCounters?: boolean;
 }
 
 export interface PlacedProvider<Provider extends TreeProvider = TreeProvider> {
@@ -101,8 +107,49 @@ export function indentTree<Provider extends TreeProvider>(
   return { width, height: y - ROW_GAP, providers, links };
 }
 
-const heightOf = ({ inventories }: TreeProvider): number =>
-  HEAD + inventories.length * INVENTORY + (inventories.length > 0 ? 6 : 0);
+function heightOf({ inventories, omittedChildren }: TreeProvider): number {
+  const { rows, others } = slicesIn(inventories);
+  const lines = rows.length + others.length + (omittedChildren ? 1 : 0);
+  return HEAD + lines * INVENTORY + (lines > 0 ? 6 : 0);
+}
+
+interface Consuming {
+  readonly inventories: readonly { readonly consumes: readonly unknown[] }[];
+}
+
+/** Marks the inventories of a provider that consume counters. */
+export const withMarks = <Provider extends Consuming>(provider: Provider) => ({
+  ...provider,
+  inventories: provider.inventories.map((inventory: Provider['inventories'][number]) => ({
+    ...inventory,
+    consumesCounters: inventory.consumes.length > 0,
+  })),
+});
+
+/**
+ * Omits partitions, of which a device may have hundreds: leaves whose inventories all consume counters. Their parents
+ * have the number of omitted children.
+ *
+ * @param kept the uuids of partitions that stay
+ */
+export function withoutPartitions<Provider extends TreeProvider>(
+  tree: readonly Provider[],
+  kept: { has(uuid: string): boolean },
+): readonly Provider[] {
+  const parents = new Set(tree.map(({ parent }) => parent?.uuid));
+  const isOmitted = ({ uuid, inventories }: Provider): boolean =>
+    !kept.has(uuid) &&
+    !parents.has(uuid) &&
+    inventories.length > 0 &&
+    inventories.every(({ consumesCounters }) => consumesCounters);
+  const omitted = new Map<string | undefined, number>();
+  for (const provider of tree.filter(isOmitted))
+    omitted.set(provider.parent?.uuid, (omitted.get(provider.parent?.uuid) ?? 0) + 1);
+  if (omitted.size === 0) return tree;
+  return tree
+    .filter((provider) => !isOmitted(provider))
+    .map((provider) => ({ ...provider, omittedChildren: omitted.get(provider.uuid) }));
+}
 
 class TreePlacer<Provider extends TreeProvider> {
   readonly providers: PlacedProvider<Provider>[] = [];
@@ -124,8 +171,11 @@ class TreePlacer<Provider extends TreeProvider> {
       else this.children.set(provider.parent.uuid, [provider]);
     }
     const width = (providers: readonly Provider[]): number => {
-      const classes = providers.flatMap(({ inventories }) => inventories);
-      const widest = Math.max(0, ...classes.map(({ resourceClass }) => widthOf(resourceClass.name)));
+      const labels = providers.flatMap(({ inventories }) => {
+        const { rows, others } = slicesIn(inventories);
+        return [...rows.map(({ label }) => label), ...others.map(({ resourceClass }) => resourceClass.name)];
+      });
+      const widest = Math.max(0, ...labels.map(widthOf));
       return Math.min(Math.max(Math.ceil(widest) + BESIDE_CLASS, LEAST_WIDTH), GREATEST_WIDTH);
     };
     const levels = this.levelsFrom([tree[0]]);

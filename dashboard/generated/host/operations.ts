@@ -290,9 +290,9 @@ export type HostQueryVariables = Exact<{
 }>;
 
 
-export type HostQuery = { resourceProvider: { uuid: string, name: string, root: { uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, treeTotals: Array<{ used: number, capacity: number, resourceClass: { name: string } }>, descendants: Array<{ uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, capacity: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> }>, sharingProviders: Array<{ uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, capacity: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> }>, treeConsumers: { totalCount: number | null, nodes: Array<{ uuid: string, projectId: string | null, userId: string | null, createdAt: string | null, type: { name: string } | null, workload: { name: string } | null, request: { input: unknown, isOutdated: boolean } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string } | null }> }> }, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, capacity: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> } } | null };
+export type HostQuery = { resourceProvider: { uuid: string, name: string, root: { uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, treeTotals: Array<{ used: number, capacity: number, resourceClass: { name: string } }>, descendants: Array<{ uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, available: number, isCounter: boolean, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string } | null }> }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> }>, sharingProviders: Array<{ uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, available: number, isCounter: boolean, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string } | null }> }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> }>, treeConsumers: { totalCount: number | null, nodes: Array<{ uuid: string, projectId: string | null, userId: string | null, createdAt: string | null, type: { name: string } | null, workload: { name: string } | null, request: { input: unknown, isOutdated: boolean } | null, allocations: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string, name: string } | null }> }> }, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, available: number, isCounter: boolean, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string } | null }> }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> } } | null };
 
-export type HostProviderFragment = { uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, capacity: number, resourceClass: { name: string } }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> };
+export type HostProviderFragment = { uuid: string, name: string, generation: number, createdAt: string | null, updatedAt: string | null, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ total: number, reserved: number, allocationRatio: number, minUnit: number, maxUnit: number, stepSize: number, used: number, available: number, isCounter: boolean, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceClass: { name: string }, resourceProvider: { uuid: string } | null }> }>, traits: Array<{ name: string }>, aggregates: Array<{ uuid: string, name: string | null }> };
 
 export type HostChangesSubscriptionVariables = Exact<{
   inTree?: ProviderRef | null | undefined;
@@ -377,6 +377,17 @@ export const HostProviderFragmentDoc = gql`
     stepSize
     capacity: allowedUsage
     used
+    available
+    isCounter
+    consumes {
+      amount
+      resourceClass {
+        name
+      }
+      resourceProvider {
+        uuid
+      }
+    }
   }
   traits {
     name

@@ -444,7 +444,7 @@ export type CandidatesQueryVariables = Exact<{
 }>;
 
 
-export type CandidatesQuery = { allocationCandidates: { complete: boolean, allocationRequests: Array<{ claimToken: string, score: Array<number>, allocations: Array<{ resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string }> }> }>, providerSummaries: Array<{ traitNames: Array<string>, resourceProvider: { uuid: string, name: string, parent: { uuid: string } | null, root: { uuid: string } }, resources: Array<{ capacity: number, used: number, resourceClass: { name: string } }> }> } | null };
+export type CandidatesQuery = { allocationCandidates: { complete: boolean, allocationRequests: Array<{ claimToken: string, score: Array<number>, allocations: Array<{ resourceProvider: { uuid: string, name: string, isSharing: boolean, root: { uuid: string, name: string } }, resources: Array<{ amount: number, resourceClass: { name: string } }> }>, mappings: Array<{ suffix: string, resourceProviders: Array<{ uuid: string }> }> }>, providerSummaries: Array<{ traitNames: Array<string>, resourceProvider: { uuid: string, name: string, parent: { uuid: string } | null, root: { uuid: string } }, resources: Array<{ capacity: number, used: number, consumesCounters: boolean, resourceClass: { name: string } }> }> } | null };
 
 export type WhyNotQueryVariables = Exact<{
   request: AllocationCandidatesInput;
@@ -610,6 +610,7 @@ export const CandidatesDocument = gql`
         }
         capacity
         used
+        consumesCounters
       }
     }
   }

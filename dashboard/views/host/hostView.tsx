@@ -6,11 +6,14 @@ import { Bar } from '../../components/bar';
 import { formatCount } from '../../components/format';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
+import { withMarks } from '../../components/tree/treeLayout';
 import { ViewHead } from '../../components/viewHead';
 import type { HostProviderFragment, HostQuery } from '../../generated/host/operations';
 import { DrainPanel } from '../drain/drainPanel';
 import { ChangeList } from './changeList';
-import { ConsumerTable } from './consumerTable';
+import { ConsumerTable, type TreeConsumers } from './consumerTable';
+import { DevicePanel } from './devicePanel';
+import { counterTest } from './devices';
 import { hasMaintenance, HostActions } from './hostActions';
 import { ProviderEditor } from './providerEditor';
 import { ProviderPanel } from './providerPanel';
@@ -51,6 +54,9 @@ function Host({ provider, status, changes }: HostProps) {
   const { may } = useViewer();
   const [name, setName] = useAddressState('provider', provider.name);
   const tree = useMemo(() => [root, ...root.descendants], [root]);
+  const drawn = useMemo(() => tree.map(withMarks), [tree]);
+  const totals = useMemo(() => withoutCounters(root.treeTotals, tree), [root, tree]);
+  const consumers = useMemo(() => withoutCounterAmounts(root.treeConsumers, tree), [root, tree]);
   const from = useMemo(() => ({ providers: [{ uuid: root.uuid }] }), [root.uuid]);
   const all = [...tree, ...root.sharingProviders];
   const found = all.find((one) => one.name === name);
@@ -73,7 +79,7 @@ function Host({ provider, status, changes }: HostProps) {
         </p>
       )}
       <div className="panel host-totals" role="group" aria-label="The whole tree">
-        {root.treeTotals.map(({ resourceClass, used, capacity }) => (
+        {totals.map(({ resourceClass, used, capacity }) => (
           <Bar key={resourceClass.name} resourceClass={resourceClass.name} used={used} capacity={capacity} />
         ))}
       </div>
@@ -82,7 +88,7 @@ function Host({ provider, status, changes }: HostProps) {
           <h2 id="tree">Tree</h2>
           <TreeDrawing
             label="Provider tree"
-            tree={tree}
+            tree={drawn}
             sharing={root.sharingProviders}
             chosen={chosen.uuid}
             onChoose={(one) => setName(one.name)}
@@ -92,11 +98,36 @@ function Host({ provider, status, changes }: HostProps) {
           {may('edit') && tree.includes(chosen) && <ProviderEditor key={chosen.uuid} provider={chosen} />}
         </ProviderPanel>
       </div>
-      <ConsumerTable consumers={root.treeConsumers} />
+      <DevicePanel tree={tree} consumers={root.treeConsumers} onChoose={setName} />
+      <ConsumerTable consumers={consumers} />
       <DrainPanel from={from} open={hasMaintenance(root) ? [] : [root.name]} />
       <ChangeList changes={changes} updatedAt={latestOf(tree)} />
     </div>
   );
+}
+
+/** Omits the classes that only counters have, which the devices show. */
+function withoutCounters<Total extends { readonly resourceClass: { readonly name: string } }>(
+  totals: readonly Total[],
+  tree: readonly HostProviderFragment[],
+): readonly Total[] {
+  const inventories = tree.flatMap((provider) => provider.inventories);
+  const hasSome = (name: string, counters: boolean): boolean =>
+    inventories.some(({ resourceClass, isCounter }) => resourceClass.name === name && isCounter === counters);
+  return totals.filter(({ resourceClass: { name } }) => hasSome(name, false) || !hasSome(name, true));
+}
+
+/** Omits the allocations of counters, which follow from those of partitions. */
+function withoutCounterAmounts(
+  consumers: TreeConsumers,
+  tree: readonly HostProviderFragment[],
+): TreeConsumers {
+  const isCounter = counterTest(tree);
+  const nodes = consumers.nodes.map((consumer) => ({
+    ...consumer,
+    allocations: consumer.allocations.filter((each) => !isCounter(each)),
+  }));
+  return { ...consumers, nodes };
 }
 
 function latestOf(tree: readonly HostProviderFragment[]): string | null {

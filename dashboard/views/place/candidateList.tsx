@@ -1,14 +1,15 @@
 import { Link } from 'wouter';
-import { formatCount, formatShare } from '../../components/format';
+import { formatAmount, formatCount, formatShare } from '../../components/format';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
 import type { CandidatePicture } from './candidatePicture';
+import { LEAST_STRANDING } from './placeRequest';
 
 interface CandidateListProps {
   readonly pictures: readonly CandidatePicture[];
   /** Whether these are all candidates. */
   readonly isComplete: boolean;
-  /** Whether the score begins with the free share after the claim. */
-  readonly hasFreeShare: boolean;
+  /** The terms of the order, in the format of the address. */
+  readonly order: readonly string[];
   /** The key of the selected candidate. */
   readonly chosen: string | undefined;
   readonly onChoose: (key: string) => void;
@@ -16,14 +17,7 @@ interface CandidateListProps {
 }
 
 /** The candidates as pictures of their trees. The user selects one by its button, by arrow keys or by a click on the picture. */
-export function CandidateList({
-  pictures,
-  isComplete,
-  hasFreeShare,
-  chosen,
-  onChoose,
-  onMore,
-}: CandidateListProps) {
+export function CandidateList({ pictures, isComplete, order, chosen, onChoose, onMore }: CandidateListProps) {
   const count = formatCount(pictures.length, 'candidate');
   return (
     <section className="candidates" aria-labelledby="candidates">
@@ -36,7 +30,7 @@ export function CandidateList({
             <Picture
               key={picture.key}
               picture={picture}
-              hasFreeShare={hasFreeShare}
+              order={order}
               isChosen={picture.key === chosen}
               onChoose={() => onChoose(picture.key)}
             />
@@ -54,14 +48,14 @@ export function CandidateList({
 
 interface PictureProps {
   readonly picture: CandidatePicture;
-  readonly hasFreeShare: boolean;
+  readonly order: readonly string[];
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
 function Picture({
   picture: { candidate, host, text, tree, sharing, lit },
-  hasFreeShare,
+  order,
   isChosen,
   onChoose,
 }: PictureProps) {
@@ -73,7 +67,7 @@ function Picture({
             <input type="radio" name="candidate" checked={isChosen} onChange={onChoose} /> {host}
           </label>
         </h3>
-        {hasFreeShare && <span className="muted">{formatShare(candidate.score[0])} left free</span>}
+        {order.length > 0 && <span className="muted">{scoreText(order, candidate.score)}</span>}
         <Link href={`/hosts/${encodeURIComponent(host)}`}>
           Open<span className="visually-hidden"> {host}</span>
         </Link>
@@ -82,4 +76,13 @@ function Picture({
       <TreeDrawing label={`Candidate on ${host}: ${text}`} tree={tree} sharing={sharing} lit={lit} />
     </li>
   );
+}
+
+/** Returns the free share of the first term, and what the candidate strands. */
+function scoreText(order: readonly string[], score: readonly number[]): string {
+  const texts = order.map((term, at) => {
+    if (term === LEAST_STRANDING) return `strands ${formatAmount(score[at])} weighted units`;
+    return at === 0 ? `${formatShare(score[at])} left free` : '';
+  });
+  return texts.filter(Boolean).join(', ');
 }

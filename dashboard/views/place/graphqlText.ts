@@ -43,6 +43,7 @@ function literal(value: unknown, depth: number, field = ''): string {
     const fields = Object.entries(value).map(
       ([name, inner]) => `${indent}${name}: ${literal(inner, depth + 1, name)}`,
     );
+    if (fields.length === 0) return '{}';
     return `{\n${fields.join('\n')}\n${'  '.repeat(depth)}}`;
   }
   return ENUM_FIELDS.includes(field) ? String(value) : JSON.stringify(value);

@@ -27,7 +27,7 @@ export interface PlaceRequest {
   readonly sameSubtree: readonly string[];
   /** Names or uuids of providers whose trees are excluded. */
   readonly notInTrees: readonly string[];
-  /** Each element has the form `VCPU:spread` or `VCPU:pack`. */
+  /** Each element has the form `VCPU:spread` or `VCPU:pack`, or is {@link LEAST_STRANDING}. */
   readonly order: readonly string[];
   /** Whether hosts in maintenance may serve it. */
   readonly inMaintenance: boolean;
@@ -113,7 +113,11 @@ function subtreeOf(text: string) {
   };
 }
 
+/** The term of the order that keeps the most partitions of other classes. */
+export const LEAST_STRANDING = 'leastStranding';
+
 function orderOf(text: string) {
+  if (text === LEAST_STRANDING) return { leastStranding: {} };
   const [resourceClass, strategy] = text.split(':');
   return {
     freeShare: { resourceClass, strategy: strategy === 'pack' ? ('PACK' as const) : ('SPREAD' as const) },

@@ -132,7 +132,7 @@ function Answer({ request, limit, chosen, onChoose, onMore }: AnswerProps) {
             <CandidateList
               pictures={pictures}
               isComplete={candidates.complete}
-              hasFreeShare={request.order.length > 0}
+              order={request.order}
               chosen={picture?.key}
               onChoose={onChoose}
               onMore={onMore}

@@ -7,7 +7,7 @@ import { readAmounts } from '../../components/terms';
 import { useCatalog, type Catalog } from '../../components/useCatalog';
 import { CONDITION, GroupEditor } from './groupEditor';
 import { isNode, nameFault, nodeOf, removeGroup, renameGroup, toggleSameNode } from './groups';
-import { emptyGroup, type PlaceGroup, type PlaceRequest } from './placeRequest';
+import { emptyGroup, LEAST_STRANDING, type PlaceGroup, type PlaceRequest } from './placeRequest';
 import { ProviderTermList } from '../../components/providerTermList';
 
 interface RequestEditorProps {
@@ -126,8 +126,8 @@ const LISTS = [
     part: 'order',
     label: 'Order',
     placeholder: 'VCPU:spread; default: fewest providers',
-    pattern: /^[A-Z0-9_]+:(spread|pack)$/,
-    hint: 'A class of the request, and spread or pack.',
+    pattern: new RegExp(`^([A-Z0-9_]+:(spread|pack)|${LEAST_STRANDING})$`),
+    hint: `A class of the request, and spread or pack; ${LEAST_STRANDING}: keeps the most partitions of other classes.`,
   },
   {
     part: 'rootRequired',
@@ -159,7 +159,7 @@ function WholeEditor({ request, onRequest, catalog }: WholeEditorProps) {
   const options = {
     isolate: request.groups.map(({ suffix }) => suffix).filter(Boolean),
     sameSubtree: [],
-    order: classes.flatMap((name) => [`${name}:spread`, `${name}:pack`]),
+    order: [...classes.flatMap((name) => [`${name}:spread`, `${name}:pack`]), LEAST_STRANDING],
     rootRequired: catalog.traits,
     near: [],
     away: [],

@@ -12,6 +12,7 @@ import {
 import { isStandard } from '../../store/sql/catalog.js';
 import { scoreByTerm } from '../../search/ordered/terms/values.js';
 import { excludedRootsOf } from '../../search/plan.js';
+import { countersOf } from '../../fleet/consumption.js';
 import { ProviderView, rootRow, type ProviderRef, type Tree } from '../../fleet/snapshot.js';
 import {
   bytePieces,
@@ -172,6 +173,11 @@ export const CANDIDATE_FIELDS: { readonly [Type in CandidateType]: Fields<Source
       '(total - reserved) * allocationRatio, rounded down.',
     ),
     used: field('SafeInt', ({ block, at }) => block.used[at], 'The sum of all allocations.'),
+    consumesCounters: field(
+      'Boolean',
+      ({ block, at }) => countersOf(block, at).length > 0,
+      'Whether it is a partition: each allocated unit consumes counters.',
+    ),
   },
   ProviderSummary: {
     resourceProvider: field('ResourceProvider', (provider) => provider, 'The provider.'),

@@ -1,9 +1,11 @@
 import * as api from '../../generated/client/operations.js';
 import { groupName, readProvider } from '../arguments.js';
+import type { Client } from '../client.js';
 import { command, listCommand, type Command } from '../command.js';
+import { deviceTables, isOfDevices } from '../devices.js';
 import { Failure } from '../failure.js';
 import { choice, choices, flag, LIMIT, number, text } from '../options.js';
-import { list, percent, tableOf, type Output } from '../output.js';
+import { isForPeople, list, percent, tableOf, type Output } from '../output.js';
 import { indented } from './provider.js';
 
 const utilizationOf = ({ utilization }: { utilization?: number | null }): string =>
@@ -48,7 +50,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       if (projectId === undefined && userId !== undefined)
         throw Failure.usage('--user is given together with --project');
       if (provider !== undefined)
-        return usageOf(await readProvider(client, api.ShowTreeUsageDocument, provider));
+        return usageOf(client, await readProvider(client, api.ShowTreeUsageDocument, provider));
       if (projectId !== undefined) {
         return projectUsage(await client.run(api.ShowProjectUsageDocument, { projectId, userId }));
       }
@@ -98,16 +100,36 @@ export const USAGE_COMMANDS: readonly Command[] = [
   ),
 ];
 
-/** Shows the inventories of a provider and of its descendants. */
-function usageOf({ descendants, ...top }: NonNullable<api.ShowTreeUsageQuery['resourceProvider']>): Output {
+/**
+ * Shows the inventories of a provider and of its descendants. For people, tables of the devices replace the partitions and
+ * slices.
+ */
+async function usageOf(
+  client: Client,
+  { descendants, ...top }: NonNullable<api.ShowTreeUsageQuery['resourceProvider']>,
+): Promise<Output> {
   const nodes = [top, ...descendants];
-  const nameOf = indented(nodes);
-  const rows = nodes.flatMap(({ inventories, ...node }) => inventories.map((each) => ({ ...node, ...each })));
+  const hasDevices = isForPeople(client.format) && nodes.some(hasCounters);
+  const rows = nodes.flatMap((node) =>
+    node.inventories
+      .filter((each) => !hasDevices || !isOfDevices(node, each))
+      .map((each) => ({ uuid: node.uuid, name: node.name, parent: node.parent, ...each })),
+  );
   const data = nodes.flatMap(({ uuid, name, inventories }) =>
     inventories.map((each) => ({ resourceProvider: { uuid, name }, ...each })),
   );
-  return { ...list(rows, { provider: nameOf, ...TOTALS }, 'no inventories'), data };
+  const { blocks, names } = list(rows, { provider: indented(nodes), ...TOTALS }, 'no inventories');
+  if (!hasDevices) return { data, blocks, names };
+  const consumers = await client.all({
+    document: api.ListConsumersDocument,
+    variables: { filter: { inTree: { uuid: top.uuid } } },
+    listOf: (found: api.ListConsumersQuery) => found.consumers,
+  });
+  return { data, blocks: [...(rows.length > 0 ? blocks : []), ...deviceTables(nodes, consumers)], names };
 }
+
+const hasCounters = ({ inventories }: api.TreeUsageFragment): boolean =>
+  inventories.some(({ isCounter }) => isCounter);
 
 export const AUDIT = listCommand(
   'audit',

@@ -1511,14 +1511,14 @@ export type ListProjectsQuery = { projects: { nodes: Array<{ projectId: string, 
 
 export type UsageFieldsFragment = { used: number, resourceClass: { name: string } };
 
-export type TreeUsageFragment = { uuid: string, name: string, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> };
+export type TreeUsageFragment = { uuid: string, name: string, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, available: number, allowedUsage: number, utilization: number | null, isCounter: boolean, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> };
 
 export type ShowTreeUsageQueryVariables = Exact<{
   by: ProviderRef;
 }>;
 
 
-export type ShowTreeUsageQuery = { resourceProvider: { uuid: string, name: string, descendants: Array<{ uuid: string, name: string, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> }>, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, available: number, utilization: number | null, resourceClass: { name: string } }> } | null };
+export type ShowTreeUsageQuery = { resourceProvider: { uuid: string, name: string, descendants: Array<{ uuid: string, name: string, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, available: number, allowedUsage: number, utilization: number | null, isCounter: boolean, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> }>, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, available: number, allowedUsage: number, utilization: number | null, isCounter: boolean, resourceClass: { name: string }, consumes: Array<{ amount: number, resourceProvider: { uuid: string, name: string } | null, resourceClass: { name: string } }> }> } | null };
 
 export type ShowProjectUsageQueryVariables = Exact<{
   projectId: string;
@@ -2059,7 +2059,18 @@ export const TreeUsageFragmentDoc = new TypedDocumentString(`
     used
     capacity
     available
+    allowedUsage
     utilization
+    isCounter
+    consumes {
+      resourceProvider {
+        ...Named
+      }
+      resourceClass {
+        name
+      }
+      amount
+    }
   }
 }
     fragment Named on ResourceProvider {
@@ -3248,7 +3259,18 @@ export const ShowTreeUsageDocument = new TypedDocumentString(`
     used
     capacity
     available
+    allowedUsage
     utilization
+    isCounter
+    consumes {
+      resourceProvider {
+        ...Named
+      }
+      resourceClass {
+        name
+      }
+      amount
+    }
   }
 }
 fragment Named on ResourceProvider {

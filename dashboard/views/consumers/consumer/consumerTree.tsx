@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import type { Lit } from '../../../components/tree/providerBox';
 import { TreeDrawing } from '../../../components/tree/treeDrawing';
+import { withMarks } from '../../../components/tree/treeLayout';
 import {
   TreeOfConsumerDocument,
   type ConsumerProviderFragment,
@@ -42,8 +43,8 @@ function Tree({ root, name, lit }: TreeProps) {
     if (!provider) return [[], []];
     const { descendants, sharingProviders } = provider;
     return [
-      [provider, ...descendants].map((one) => withoutOwn(one, lit)),
-      sharingProviders.filter(({ uuid }) => lit.has(uuid)).map((one) => withoutOwn(one, lit)),
+      [provider, ...descendants].map((one) => withMarks(withoutOwn(one, lit))),
+      sharingProviders.filter(({ uuid }) => lit.has(uuid)).map((one) => withMarks(withoutOwn(one, lit))),
     ];
   }, [provider, lit]);
   if (tree.length === 0) return <div className="tree-space" />;
