@@ -138,7 +138,8 @@ class BoundedBlocks {
   best: Score | null = null;
   /** By block: its trees, the best first, as far as they have been read; and the next bound. */
   private readonly blocks: { readonly levels: BoundedTrees[]; next: Score | null }[] = [];
-  /** The results of `listed` for one limit. */
+  /** The blocks whose best bounds reach one limit, and the results of `listed` for it. */
+  private reaching: readonly number[] = [];
   private readonly lists = new Map<number, readonly number[]>();
   private limit: Score | null = null;
 
@@ -164,20 +165,27 @@ class BoundedBlocks {
 
   /** Yields the trees with at least this bound, and `others`, in the seeded order of a search. */
   *atLeast(limit: Score, seed: number, others: readonly number[]): Generator<number> {
-    const reaching = new Set<number>();
-    this.blocks.forEach(({ levels, next }, number) => {
-      const best = levels.at(0)?.score ?? next;
-      if (best !== null && compareScores(best, limit) >= 0) reaching.add(number);
-    });
-    for (const tree of others) reaching.add(blockNumber(tree));
-    if (this.limit !== limit) this.lists.clear();
-    this.limit = limit;
-    for (const number of inOrder([...reaching], seed, blockRank)) {
+    if (this.limit !== limit) {
+      this.limit = limit;
+      this.lists.clear();
+      this.reaching = this.blocksWith(limit);
+    }
+    const changed = others.map(blockNumber);
+    const numbers = changed.length === 0 ? this.reaching : [...new Set([...this.reaching, ...changed])];
+    for (const number of inOrder(numbers, seed, blockRank)) {
       const own = this.lists.get(number) ?? this.listed(number, limit);
       this.lists.set(number, own);
       const more = others.filter((tree) => blockNumber(tree) === number && !own.includes(tree));
       yield* inOrder(more.length === 0 ? own : [...own, ...more], seed, rankInBlock);
     }
+  }
+
+  private blocksWith(limit: Score): number[] {
+    return [...this.blocks.keys()].filter((number) => {
+      const { levels, next } = this.blocks[number];
+      const best = levels.at(0)?.score ?? next;
+      return best !== null && compareScores(best, limit) >= 0;
+    });
   }
 
   private listed(number: number, limit: Score): readonly number[] {
