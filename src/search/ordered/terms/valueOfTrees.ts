@@ -4,7 +4,7 @@ import { valueOfTree, type PlannedOrder } from '../../plan.js';
 import type { Term } from './term.js';
 
 /** A value that all candidates of a tree have. */
-export function valueOfTrees(order: Extract<PlannedOrder, { readonly trees: unknown }>): Term {
+export const valueOfTrees = once((order: Extract<PlannedOrder, { readonly trees: unknown }>): Term => {
   /** By block: its trees with their values. */
   const blocks = new Map<number, [tree: number, value: number][]>();
   for (const tree of order.trees) addToGroup(blocks, blockNumber(tree[0]), tree);
@@ -27,4 +27,4 @@ export function valueOfTrees(order: Extract<PlannedOrder, { readonly trees: unkn
       return { move: () => undefined, best: () => bound };
     },
   };
-}
+});
