@@ -1,6 +1,6 @@
 import { readHoldings, type ConsumerReader, type HeldConsumer } from '../store/sql/consumers.js';
 import { isCounter } from '../fleet/consumption.js';
-import { type CandidateAllocation, allocationsOf, anchorTreeOf, type Candidate } from '../search/anchor.js';
+import { type CandidateAllocation, allocationsOf, type Candidate } from '../search/anchor.js';
 import { inventoryAt, treeIndexOf, type Snapshot } from '../fleet/snapshot.js';
 import { type RemovedProviders, findCandidates, type Found } from '../search/candidateSearch.js';
 import { withReleased } from '../search/overlay/snapshotOverlay.js';
@@ -252,8 +252,7 @@ export async function findClaimCandidates(
   const claimables = (all: readonly Candidate[]): ClaimCandidate[] =>
     all.map((candidate) => claimable({ ...candidate, found }));
   if (count === 1) return claimables(candidates);
-  const first = request.orderBy.length > 0 ? anchorTreeOf(candidates[0]) : null;
-  const options = { count, placement: policy, first, seed };
+  const options = { count, placement: policy, first: candidates[0], seed };
   const placed = await resultInSlices(
     (effort) => new Placer(snapshot, plan, options, effort).run(),
     operation,

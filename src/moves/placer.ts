@@ -22,8 +22,8 @@ import type { PlacementPolicy } from './workload/workload.js';
 export interface PlacerOptions {
   readonly count: number;
   readonly placement: PlacementPolicy;
-  /** The tree to pack first. Defaults to the first one of the seeded order. */
-  readonly first?: number | null;
+  /** The result of a search for one consumer with this seed. With an order, its tree is packed first. Absent: unknown. */
+  readonly first?: Candidate;
   readonly seed: number;
   /** The maximum total number of nodes that backtracking may visit. */
   readonly nodeLimit?: number;
@@ -92,13 +92,15 @@ export class Placer {
    */
   *sequence(): Generator<void, readonly Candidate[]> {
     const { plan, effort } = this;
-    const { count, placement, seed } = this.options;
+    const { count, placement, seed, first } = this.options;
     const isDistinct = placement === 'DISTINCT_TREES';
     const overlay = new AllocatedOverlay(this.snapshot);
     const successors = new Successors(overlay, plan, effort);
     const candidates: Candidate[] = [];
+    if (first !== undefined) successors.begin(first);
     for (let at = 0; at < count; at++) {
-      const candidate = yield* successors.next(at === 0 ? seed : mix(seed, at));
+      const isKnown = at === 0 && first !== undefined;
+      const candidate = isKnown ? first : yield* successors.next(at === 0 ? seed : mix(seed, at));
       effort.otherWork += WORK_IN_SEQUENCE;
       if (candidate === undefined) break;
       const tree = isDistinct ? anchorTreeOf(candidate) : null;
@@ -155,7 +157,9 @@ export class Placer {
   /** Yields null for a tree that cannot take a consumer, and to pause. */
   private *trees(): Generator<PackableTree | null> {
     const order = new TreeOrder(this.snapshot, this.filter, this.options.seed, this.effort);
-    const { count, placement, first = null } = this.options;
+    const { count, placement } = this.options;
+    const isOrdered = this.plan.orderBy.length > 0;
+    const first = isOrdered && this.options.first ? anchorTreeOf(this.options.first) : null;
     const most = placement === 'DISTINCT_TREES' ? 1 : count;
     let next = first ?? order.next();
     while (next !== undefined) {

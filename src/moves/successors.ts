@@ -3,7 +3,7 @@ import type { Effort } from '../model/operation/waiting.js';
 import type { Plan } from '../search/plan.js';
 import { blockNumber, type Snapshot } from '../fleet/snapshot.js';
 import { finishedSearch } from '../search/candidateSearch.js';
-import { blockRank, treeRank } from '../search/ordered/bestFirstTrees.js';
+import { blockRank, rankInBlock, treeRank } from '../search/ordered/bestFirstTrees.js';
 import { BlockBounds } from '../search/ordered/blockBounds.js';
 import { bestCandidateAt } from '../search/ordered/orderedSearch.js';
 import { compareScores, scoreOf, type Score } from '../search/ordered/ranking.js';
@@ -53,6 +53,12 @@ export class Successors {
     this.trees = isLocal && isOrdered ? new BoundedBlocks(snapshot, this.order, this.filter, effort) : null;
   }
 
+  /** Takes the result of a search for the first consumer. */
+  begin(first: Candidate): void {
+    this.ceiling = scoreOf(this.plan, first);
+    this.last = anchorTreeOf(first);
+  }
+
   /** Finds the best candidate in the present fleet. */
   *next(seed: number): Generator<void, Candidate | undefined> {
     const { snapshot, plan, filter, order, effort } = this;
@@ -61,32 +67,33 @@ export class Successors {
     const options = { limit: 1, stopsAtLimit: true, seed, filter, order };
     const { candidates } = yield* finishedSearch(snapshot, plan, options, effort);
     const [found] = candidates;
-    if (found === undefined) return undefined;
-    this.ceiling = scoreOf(plan, found);
-    this.last = anchorTreeOf(found);
+    if (found !== undefined) this.begin(found);
     return found;
   }
 
   /** Returns a candidate that no other tree can exceed; null if a search must find it. */
   private *bestKnown(trees: BoundedBlocks, seed: number): Generator<void, Candidate | null> {
     const { plan } = this;
-    if (this.last !== null && this.canImprove) {
-      const again = yield* this.bestAt(this.last, seed);
-      this.changed.set(this.last, again && scoreOf(plan, again));
+    const { last } = this;
+    let again: Candidate | null = null;
+    if (last !== null && this.canImprove) {
+      again = yield* this.bestAt(last, seed, null);
+      this.changed.set(last, again && scoreOf(plan, again));
     }
-    this.ceiling ??= yield* trees.best();
+    yield* trees.read();
+    this.ceiling ??= trees.best;
     if (this.ceiling === null) return null;
     let best = this.ceiling;
     for (const score of this.changed.values())
       if (score !== null && compareScores(score, best) > 0) best = score;
     const isChangedBest = best !== this.ceiling;
-    const equal = [...this.changed].flatMap(([tree, score]) =>
-      score !== null && compareScores(score, best) === 0 ? [tree] : [],
-    );
+    const equal: number[] = [];
+    for (const [tree, score] of this.changed)
+      if (score !== null && compareScores(score, best) === 0) equal.push(tree);
     let misses = 0;
-    for (const tree of isChangedBest ? inOrder(equal, seed) : trees.atLeast(best, seed, equal)) {
+    for (const tree of isChangedBest ? inOrder(equal, seed, treeRank) : trees.atLeast(best, seed, equal)) {
       if (this.excluded.has(tree) || (!equal.includes(tree) && this.changed.has(tree))) continue;
-      const found = yield* this.bestAt(tree, seed);
+      const found = again !== null && tree === last ? again : yield* this.bestAt(tree, seed, best);
       if (found !== null && compareScores(scoreOf(plan, found), best) === 0) {
         this.last = tree;
         return found;
@@ -96,20 +103,30 @@ export class Successors {
     return null;
   }
 
-  private bestAt(tree: number, seed: number): Generator<void, Candidate | null> {
+  private bestAt(tree: number, seed: number, highest: Score | null): Generator<void, Candidate | null> {
     const { snapshot, plan, filter, order, effort } = this;
-    return bestCandidateAt(snapshot, plan, { seed, filter, order }, tree, effort);
+    return bestCandidateAt(snapshot, plan, { seed, filter, order, highest }, tree, effort);
   }
 }
 
-/** Yields trees in the seeded order of a search. Usually the first one suffices, so it sorts none. */
-function* inOrder(trees: readonly number[], seed: number): Generator<number> {
-  const ranks = trees.map((tree) => treeRank(tree, seed));
-  for (let left = trees.length; left > 0; left--) {
+/** Yields trees or blocks in the seeded order of a search. Usually the first one suffices, so it sorts none. */
+function* inOrder(
+  all: readonly number[],
+  seed: number,
+  rankOf: (one: number, seed: number) => number,
+): Generator<number> {
+  let before = -1;
+  for (let left = all.length; left > 0; left--) {
     let first = 0;
-    for (let at = 1; at < ranks.length; at++) if (ranks[at] < ranks[first]) first = at;
-    yield trees[first];
-    ranks[first] = Infinity;
+    let lowest = Infinity;
+    for (const one of all) {
+      const rank = rankOf(one, seed);
+      if (rank <= before || rank >= lowest) continue;
+      first = one;
+      lowest = rank;
+    }
+    yield first;
+    before = lowest;
   }
 }
 
@@ -117,9 +134,12 @@ function* inOrder(trees: readonly number[], seed: number): Generator<number> {
 class BoundedBlocks {
   private readonly bounds: BlockBounds;
   private readonly count: number;
+  /** The best bound of all trees. Valid after `read`. */
+  best: Score | null = null;
   /** By block: its trees, the best first, as far as they have been read; and the next bound. */
   private readonly blocks: { readonly levels: BoundedTrees[]; next: Score | null }[] = [];
-  /** The results of `listed` for one limit. */
+  /** The blocks whose best bounds reach one limit, and the results of `listed` for it. */
+  private reaching: readonly number[] = [];
   private readonly lists = new Map<number, readonly number[]>();
   private limit: Score | null = null;
 
@@ -133,38 +153,42 @@ class BoundedBlocks {
     this.bounds = new BlockBounds([...blocks], order, filter);
   }
 
-  /** Returns the best bound of all trees. */
-  *best(): Generator<void, Score | null> {
-    let best: Score | null = null;
-    for (let number = 0; number < this.count; number++) {
-      const next = this.bounds.best(number, this.effort);
+  /** Reads the best bound of each block, once. */
+  *read(): Generator<void> {
+    while (this.blocks.length < this.count) {
+      const next = this.bounds.best(this.blocks.length, this.effort);
       this.blocks.push({ levels: [], next });
-      if (next !== null && (best === null || compareScores(next, best) > 0)) best = next;
+      if (next !== null && (this.best === null || compareScores(next, this.best) > 0)) this.best = next;
       if (this.effort.isUsedUp) yield;
     }
-    return best;
   }
 
   /** Yields the trees with at least this bound, and `others`, in the seeded order of a search. */
   *atLeast(limit: Score, seed: number, others: readonly number[]): Generator<number> {
-    const reaching = new Set<number>();
-    this.blocks.forEach(({ levels, next }, number) => {
-      const best = levels.at(0)?.score ?? next;
-      if (best !== null && compareScores(best, limit) >= 0) reaching.add(number);
-    });
-    for (const tree of others) reaching.add(blockNumber(tree));
-    const numbers = [...reaching].sort((a, b) => blockRank(a, seed) - blockRank(b, seed));
-    if (this.limit !== limit) this.lists.clear();
-    this.limit = limit;
-    for (const number of numbers) {
+    if (this.limit !== limit) {
+      this.limit = limit;
+      this.lists.clear();
+      this.reaching = this.blocksWith(limit);
+    }
+    const changed = others.map(blockNumber);
+    const numbers = changed.length === 0 ? this.reaching : [...new Set([...this.reaching, ...changed])];
+    for (const number of inOrder(numbers, seed, blockRank)) {
       const own = this.lists.get(number) ?? this.listed(number, limit);
       this.lists.set(number, own);
       const more = others.filter((tree) => blockNumber(tree) === number && !own.includes(tree));
-      yield* inOrder(more.length === 0 ? own : [...own, ...more], seed);
+      yield* inOrder(more.length === 0 ? own : [...own, ...more], seed, rankInBlock);
     }
   }
 
-  private listed(number: number, limit: Score): number[] {
+  private blocksWith(limit: Score): number[] {
+    return [...this.blocks.keys()].filter((number) => {
+      const { levels, next } = this.blocks[number];
+      const best = levels.at(0)?.score ?? next;
+      return best !== null && compareScores(best, limit) >= 0;
+    });
+  }
+
+  private listed(number: number, limit: Score): readonly number[] {
     const block = this.blocks[number];
     while (block.next !== null && compareScores(block.next, limit) >= 0) {
       const trees: number[] = [];
@@ -172,6 +196,8 @@ class BoundedBlocks {
       block.next = this.bounds.bestBelow(number, score, trees, this.effort);
       block.levels.push({ score, trees });
     }
-    return block.levels.filter(({ score }) => compareScores(score, limit) >= 0).flatMap(({ trees }) => trees);
+    const reaching = block.levels.filter(({ score }) => compareScores(score, limit) >= 0);
+    const [first] = reaching;
+    return reaching.length === 1 ? first.trees : reaching.flatMap(({ trees }) => trees);
   }
 }

@@ -58,7 +58,7 @@ test('large reads use only the connections of lists', async () => {
   const locking = await database.pool.getConnection();
   await locking.query('LOCK TABLES resource_providers WRITE');
   const reads = uuids.slice(0, 20).map(() => providersByUuid.of(uuids, operations.begin()));
-  for (const begin = Date.now(); seen.length < 3 && Date.now() - begin < 10_000; ) await sleep(20);
+  for (const begin = Date.now(); seen.length < 3 && Date.now() - begin < 10_000;) await sleep(20);
   await sleep(100);
   const underWay = seen.length;
   await locking.query('UNLOCK TABLES');

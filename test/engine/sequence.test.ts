@@ -59,7 +59,11 @@ function inSequence(
   { count, seed, isDistinct }: Options,
   budget = Infinity,
 ): readonly Candidate[] {
-  const options = { count, seed, placement: isDistinct ? 'DISTINCT_TREES' : 'ANY' } as const;
+  // every second seed knows the first candidate, as a claim does
+  const search = searchFor(snapshot, plan, { limit: 1, stopsAtLimit: true, seed });
+  if (seed % 2 === 0) search.run();
+  const [first] = search.candidates;
+  const options = { count, seed, first, placement: isDistinct ? 'DISTINCT_TREES' : 'ANY' } as const;
   return finished((effort) => new Placer(snapshot, plan, options, effort).sequence(), budget);
 }
 

@@ -7,6 +7,10 @@ import { TreeFilter } from '../../search/treeFilter.js';
 import { inventoryAmounts } from '../rebalance/inventoryAmounts.js';
 import type { UsedColumns } from '../rebalance/values.js';
 import type { PlannedMember } from '../workload/workload.js';
+import type { TreeClaims } from './treeClaims.js';
+
+/** The maximum number of missing consumers for which the moves out of each tree are counted. */
+const MAX_COUNTED = 16;
 
 /** A request of a member: the sums of the classes that the anchor tree must have, and the trees that may serve it. */
 interface Demand {
@@ -14,6 +18,8 @@ interface Demand {
   readonly isShareable: boolean;
   readonly amounts: ReadonlyMap<number, number>;
   readonly trees: ReadonlySet<number>;
+  readonly plan: Plan;
+  readonly filter: TreeFilter;
 }
 
 interface Need extends Pick<PlannedMember, 'count' | 'placement'> {
@@ -25,6 +31,8 @@ export interface FleetUsage {
   readonly used: UsedColumns;
   /** Returns the allocations of the movable consumers in a tree. */
   readonly moversOn: (treeIndex: number) => readonly (readonly CandidateAllocation[])[];
+  /** Counts the providers of each tree. Absent: only the sums of each tree count. */
+  readonly treeClaims?: TreeClaims;
 }
 
 /** The sums of classes that a tree lacks for one more consumer of the workload. */
@@ -72,7 +80,7 @@ export class Needs {
         demands.push({
           isShareable: filter.shareable.includes(true),
           amounts: amountsOf(plan, filter),
-          trees,
+          ...{ trees, plan, filter },
         });
       }
       needs.push({ count, placement, demands });
@@ -95,22 +103,20 @@ export class Needs {
   /** Returns whether a tree may take a consumer of the workload without further moves. */
   mayTake(treeIndex: number, usage: FleetUsage): boolean {
     return this.needs.some(({ demands }) =>
-      demands.some(
-        ({ amounts, trees }) => trees.has(treeIndex) && this.claims(treeIndex, amounts, usage)[0] > 0,
-      ),
+      demands.some((demand) => demand.trees.has(treeIndex) && this.claims(treeIndex, demand, usage)[0] > 0),
     );
   }
 
   /** Yields what each tree lacks to take one more consumer; all consumers of a member that needs one tree. */
   *deficits(usage: FleetUsage): Generator<Deficit> {
     for (const { count, placement, demands } of this.needs)
-      for (const { amounts, trees } of demands)
-        for (const tree of trees) {
-          const [now] = this.claims(tree, amounts, { ...usage, moversOn: () => [] });
+      for (const demand of demands)
+        for (const tree of demand.trees) {
+          const [now] = this.claimsBySums(tree, demand.amounts, { ...usage, moversOn: () => [] });
           if (placement === 'DISTINCT_TREES' && now > 0) continue;
           const wanted = placement === 'SAME_TREE' ? count : now + 1;
           const missing = new Map<number, number>();
-          for (const [resourceClass, amount] of amounts) {
+          for (const [resourceClass, amount] of demand.amounts) {
             const lack = wanted * amount - this.freeIn(tree, resourceClass, usage.used);
             if (lack > 0) missing.set(resourceClass, lack);
           }
@@ -122,10 +128,10 @@ export class Needs {
     const most = placement === 'DISTINCT_TREES' ? 1 : count;
     /** By tree and number of moves out of it: how many consumers it may take. */
     const claims = new Map<number, readonly number[]>();
-    for (const { amounts, trees } of demands)
-      for (const tree of trees) {
+    for (const demand of demands)
+      for (const tree of demand.trees) {
         const known = claims.get(tree);
-        const own = this.claims(tree, amounts, usage).map((one, moves) =>
+        const own = this.claims(tree, demand, usage).map((one, moves) =>
           Math.min(most, Math.max(one, known?.[moves] ?? 0)),
         );
         claims.set(tree, own);
@@ -138,6 +144,7 @@ export class Needs {
       );
     const missing = count - all.reduce((sum, [now]) => sum + now, 0);
     if (missing <= 0) return 0;
+    if (missing <= MAX_COUNTED) return fewestMoves(missing, all);
     let perMove = 0;
     for (const own of all)
       for (let moves = 1; moves < own.length; moves++)
@@ -145,8 +152,16 @@ export class Needs {
     return perMove === 0 ? Infinity : Math.ceil(missing / perMove - 1e-9);
   }
 
-  /** Returns, by number of moves out of a tree, an upper bound of the consumers with these amounts that it takes. */
-  private claims(
+  /** Returns, by number of moves out of a tree, an upper bound of the consumers that it takes. */
+  private claims(treeIndex: number, demand: Demand, usage: FleetUsage): readonly number[] {
+    const { isShareable, amounts, plan, filter } = demand;
+    const counted = isShareable
+      ? null
+      : usage.treeClaims?.of(treeIndex, plan, filter, usage.moversOn(treeIndex));
+    return counted ?? this.claimsBySums(treeIndex, amounts, usage);
+  }
+
+  private claimsBySums(
     treeIndex: number,
     amounts: ReadonlyMap<number, number>,
     { used, moversOn }: FleetUsage,
@@ -179,6 +194,29 @@ export class Needs {
         free += Math.max(0, block.capacities[at] - column[at] + (held?.get(at) ?? 0));
     return free;
   }
+}
+
+/**
+ * Returns the fewest moves after which trees take more consumers than now.
+ *
+ * @param claims by tree and number of moves out of it: the consumers that it may take
+ */
+function fewestMoves(more: number, claims: readonly (readonly number[])[]): number {
+  /** By number of consumers, the last one for `more` and above. */
+  let fewest = [0, ...Array<number>(more).fill(Infinity)];
+  for (const own of claims) {
+    const before = fewest;
+    fewest = [...before];
+    for (let moves = 1; moves < own.length; moves++) {
+      const gain = own[moves] - own[0];
+      if (gain === own[moves - 1] - own[0]) continue;
+      for (let taken = 0; taken < more; taken++) {
+        const sum = Math.min(more, taken + gain);
+        fewest[sum] = Math.min(fewest[sum], before[taken] + moves);
+      }
+    }
+  }
+  return fewest[more];
 }
 
 /** Returns the sums of allocations in a tree by class. */

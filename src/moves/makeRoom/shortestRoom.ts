@@ -1,4 +1,4 @@
-import { groupBy } from '../../model/collections.js';
+import { addToGroup, groupBy, once } from '../../model/collections.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import { AllocatedOverlay } from '../../search/overlay/snapshotOverlay.js';
@@ -9,6 +9,7 @@ import { keyOfState, MoveStates, type Reached } from '../rebalance/moveStates.js
 import { keyOf, treesOf } from '../rebalance/problem.js';
 import { withoutRelations } from '../relations/relations.js';
 import type { FleetUsage, Needs } from './needs.js';
+import { TreeClaims } from './treeClaims.js';
 import type { RoomAnswer, RoomProblem } from './problem.js';
 import type { WorkloadFit } from './workloadFit.js';
 
@@ -23,9 +24,8 @@ interface ProvenRoom extends RoomAnswer {
 }
 
 /**
- * Enumerates the states that sequences of moves of a few consumers reach, in turn for each number of moves, until the
- * workload fits. Skips states from which the remaining moves cannot suffice, and states that differ from an earlier
- * one by an exchange of equal consumers.
+ * Enumerates the states that sequences of moves of a few consumers reach, until the workload fits. The states that need
+ * the fewest moves in total come first. Skips states that differ from an earlier one by an exchange of equal consumers.
  */
 export class ShortestRoom {
   private readonly states: MoveStates;
@@ -35,6 +35,16 @@ export class ShortestRoom {
   /** By key of a state: whether the workload fits. Undefined: the work ran out. */
   private readonly known = new Map<string, boolean | undefined>();
   private isProven = true;
+  /** By the moves that a state needs at least, and the moves that reach it: the states to expand. */
+  private readonly open: Reached[][][] = [];
+  /** By key of a state: the moves that reach it. */
+  private readonly seen = new Map<string, number>();
+  private readonly treesOf = once(treesOf);
+  /** The allocations of the movable consumers by tree in the state that was counted last. */
+  private counted: {
+    readonly current: Uint8Array;
+    readonly byTree: ReadonlyMap<number, readonly (readonly CandidateAllocation[])[]>;
+  } | null = null;
   /** By movable consumer: its group of interchangeable consumers, and the numbers of its places. */
   private groups: readonly (readonly number[])[] = [];
   private numbers: readonly (readonly number[])[] = [];
@@ -57,63 +67,74 @@ export class ShortestRoom {
 
   /** Returns null if there are too many consumers or places. */
   *run(emptied: Snapshot): Generator<void, ProvenRoom | null> {
-    const { states, problem, state } = this;
+    const { states, state } = this;
     if (state.movableConsumers.length > MAX_MOVERS || state.problem.hosts.length > MAX_TREES) return null;
     if (!(yield* states.readPlaces(false, Infinity))) return null;
     if (yield* this.isJointlyImpossible(emptied)) return answerOf('IMPOSSIBLE', Infinity);
     this.findEqual();
     const { start } = states;
     states.occupy(start.places);
-    const least = Math.max(1, this.needs.leastMoves(this.usage));
-    for (let limit = least; limit <= problem.maxMoves; limit++) {
+    this.usage = { ...this.usage, treeClaims: new TreeClaims(emptied, this.effort) };
+    this.seen.set(this.keyOf(start), 0);
+    this.add(start, 0, Math.max(1, this.needs.leastMoves(this.usage)));
+    for (let limit = 1; limit < this.open.length; limit++) {
       const found = yield* this.within(limit);
       if (found === 'OVER') return answerOf('UNDECIDED', this.isProven ? limit : 0);
-      if (found === 'NONE') break;
-      if (found === 'MORE') continue;
+      if (found === null) continue;
       const moves = states.movesTo(found);
       return { outcome: 'FOUND', moves, isOptimal: this.isProven, proven: this.isProven ? limit : 0 };
     }
     return this.isProven ? answerOf('IMPOSSIBLE', Infinity) : answerOf('UNDECIDED', 0);
   }
 
-  /** Returns the first state where the workload fits. MORE: more moves may reach one; NONE: no moves do. */
-  private *within(limit: number): Generator<void, Reached | 'MORE' | 'NONE' | 'OVER'> {
-    const { states, effort, problem } = this;
-    const { start } = states;
-    const seen = new Set([this.keyOf(start)]);
-    const isNew = (following: Reached): boolean => seen.size < seen.add(this.keyOf(following)).size;
-    let hasMore = false;
-    let level = [start];
-    for (let moves = 1; moves <= limit && level.length > 0; moves++) {
-      const next: Reached[] = [];
-      for (const reached of level) {
+  /** Expands the states that need this number of moves. Returns the first one where the workload fits; null if none. */
+  private *within(limit: number): Generator<void, Reached | null | 'OVER'> {
+    const { states, effort, problem, seen } = this;
+    for (let moves = 1; moves <= limit; moves++) {
+      const isNew = (following: Reached): boolean => {
+        const key = this.keyOf(following);
+        if ((seen.get(key) ?? Infinity) <= moves) return false;
+        seen.set(key, moves);
+        return true;
+      };
+      for (const reached of this.open[limit]?.[moves - 1] ?? []) {
         if (effort.isUsedUp) yield;
         if (problem.isOver() || seen.size > MAX_SEEN) return 'OVER';
         for (const following of states.expand(reached, isNew)) {
           const least = this.needs.leastMoves(this.usage);
-          if (moves + least > limit) {
-            hasMore ||= least < Infinity;
-            continue;
-          }
-          next.push(following);
           if (least === 0 && following.base === null && (yield* this.fits(following))) return following;
+          this.add(following, moves, Math.max(limit, moves + Math.max(1, least)));
         }
       }
-      level = next;
     }
-    return hasMore || level.length > 0 ? 'MORE' : 'NONE';
+    this.open[limit] = [];
+    return null;
+  }
+
+  /** Adds a state that some moves reach, and that needs at least `all` of them in total. */
+  private add(reached: Reached, moves: number, all: number): void {
+    if (all > this.problem.maxMoves) return;
+    const byMoves = (this.open[all] ??= []);
+    (byMoves[moves] ??= []).push(reached);
   }
 
   /** The usage and the positions of the state that `expand` has yielded last. */
-  private readonly usage: FleetUsage = {
+  private usage: FleetUsage = {
     used: (block) => this.states.usedColumns(block),
-    moversOn: (treeIndex) =>
-      this.positions.filter((own) => own.some(({ provider }) => provider.treeIndex === treeIndex)),
+    moversOn: (treeIndex) => this.moversByTree.get(treeIndex) ?? [],
   };
 
-  private get positions(): (readonly CandidateAllocation[])[] {
+  private get moversByTree(): ReadonlyMap<number, readonly (readonly CandidateAllocation[])[]> {
     const { current, places } = this.states;
-    return places.map((own, mover) => own[current[mover]].allocations);
+    if (this.counted?.current !== current) {
+      const byTree = new Map<number, (readonly CandidateAllocation[])[]>();
+      for (const [mover, own] of places.entries()) {
+        const { allocations } = own[current[mover]];
+        for (const tree of this.treesOf(allocations)) addToGroup(byTree, tree, allocations);
+      }
+      this.counted = { current, byTree };
+    }
+    return this.counted.byTree;
   }
 
   private *fits(reached: Reached): Generator<void, boolean> {

@@ -15,6 +15,8 @@ import type { RoomProblem } from './problem.js';
 
 /** The maximum work (Effort.spent) of one decision. */
 const WORK_PER_DECISION = 2_000_000;
+/** That of a decision beside all movable consumers. If it does not end soon, it mostly never ends. */
+const WORK_BESIDE = 200_000;
 
 /** What the requests of a workload name, and the present positions of the named consumers. */
 type Statement = Pick<CandidatesRequest, 'awayFromConsumers' | 'nearConsumers' | 'holdings'>;
@@ -80,12 +82,16 @@ export class WorkloadFit {
         statements: [...relations.statements, ...others.map(({ requests }) => requests.map(() => null))],
       },
     };
-    return this.decide(snapshot, planEach(this.problem.snapshot, joint));
+    return this.decide(snapshot, planEach(this.problem.snapshot, joint), WORK_BESIDE);
   }
 
   /** Decides whether the workload fits under any alternative of its topology. */
-  private *decide(snapshot: Snapshot, planned: readonly PlannedWorkload[]): Generator<void, Decision> {
-    const options = { seed: this.problem.seed, work: WORK_PER_DECISION };
+  private *decide(
+    snapshot: Snapshot,
+    planned: readonly PlannedWorkload[],
+    work = WORK_PER_DECISION,
+  ): Generator<void, Decision> {
+    const options = { seed: this.problem.seed, work };
     let isProven = true;
     for (const one of planned) {
       const decision = yield* decide(snapshot, one, this.effort, options);

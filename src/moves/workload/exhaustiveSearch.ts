@@ -57,28 +57,17 @@ export class ExhaustiveSearch {
         const step = next.value;
         state.do(step);
         const isComplete = state.remaining.every((left) => left === 0);
-        const mayComplete = this.mayComplete() && (isComplete || limits.mayImprove?.(state) !== false);
+        const isPlaced = step.kind === 'PLACE' || step.kind === 'SKIP';
+        const mayComplete =
+          (!isPlaced || state.mayComplete(step.member)) &&
+          (isComplete || limits.mayImprove?.(state) !== false);
         if (isComplete && mayComplete && !this.onFound(state)) return 'FOUND';
-        const isRepeated =
-          (step.kind === 'PLACE' || step.kind === 'SKIP') && this.visited.isRepeated(this.isScored);
+        const isRepeated = isPlaced && this.visited.isRepeated(this.isScored);
         if (isComplete || !mayComplete || isRepeated) state.undo();
         else path.push(this.steps());
       }
     }
     return 'IMPOSSIBLE';
-  }
-
-  /** Returns whether the consumers that remain suffice for the skew of each SPREAD rule. */
-  private mayComplete(): boolean {
-    const { rules, levels } = this.problem;
-    const { counts, remaining } = this.state;
-    return rules.every(({ members }, rule) => {
-      const lacking = counts.lacking(rule);
-      if (lacking === 0) return true;
-      let most = 0;
-      for (const member of members) most += remaining[member] * levels[rule].maxPerTree;
-      return lacking <= most;
-    });
   }
 
   /** Yields the possible next steps; null to pause. */

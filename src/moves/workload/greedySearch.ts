@@ -237,12 +237,14 @@ export class GreedySearch {
     }
   }
 
-  /** Returns whether the limits of the PACK rules allow the domains of a region. */
+  /** Returns whether the limits of the PACK rules and the skew of the SPREAD rules allow the domains of a region. */
   private mayUse({ region: { domains } }: OpenRegion, deciding: readonly number[]): boolean {
-    const { rules } = this.problem;
-    return deciding.every(
-      (rule, at) => rules[rule].kind !== 'PACK' || this.state.counts.mayUse(rule, domains[at]),
-    );
+    const { state, problem } = this;
+    return deciding.every((rule, at) => {
+      if (problem.rules[rule].kind === 'PACK') return state.counts.mayUse(rule, domains[at]);
+      // a consumer may be in a part of several domains
+      return domains[at].length !== 1 || state.maySpread(rule, domains[at][0]);
+    });
   }
 
   private treeOf({ region: { trees }, at }: OpenRegion): number {

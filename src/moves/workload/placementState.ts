@@ -108,6 +108,21 @@ export class PlacementState {
     );
   }
 
+  /** Returns whether the consumers that remain suffice for the skew of the SPREAD rules of a member. */
+  mayComplete(member: number): boolean {
+    return this.problem.members[member].rules.every((rule) => this.maySpread(rule, null));
+  }
+
+  /** Returns whether the consumers that remain suffice for the skew of a rule. The first one is in `next`, unless null. */
+  maySpread(rule: number, next: number | null): boolean {
+    const lacking = this.counts.lacking(rule, next);
+    if (lacking === 0) return true;
+    const { rules, levels } = this.problem;
+    let open = next === null ? 0 : -1;
+    for (const member of rules[rule].members) open += this.remaining[member];
+    return lacking <= open * levels[rule].maxPerTree;
+  }
+
   private isMoved({ consumer, allocations }: Placement): boolean {
     return this.problem.present.isMoved(consumer, allocations);
   }

@@ -110,17 +110,20 @@ export class RuleCounts {
     });
   }
 
-  /** Returns how many consumers the domains of a SPREAD rule lack for its maximum skew. */
-  lacking(rule: number): number {
+  /**
+   * Returns how many consumers the domains of a SPREAD rule lack for its maximum skew, with one more consumer in the
+   * domain `next`, unless it is null.
+   */
+  lacking(rule: number, next: number | null = null): number {
     if (this.problem.rules[rule].kind !== 'SPREAD' || this.isIgnored(rule)) return 0;
     const counts = this.counts[rule];
-    let highest = 0;
+    let highest = next === null ? 0 : 1 + this.countIn(rule, next);
     for (const count of counts.values()) highest = Math.max(highest, count);
     const least = highest - this.problem.rules[rule].maxSkew;
     let lacking = 0;
     if (least > 0)
       for (const domain of this.goal.eligible[rule])
-        lacking += Math.max(0, least - (counts.get(domain) ?? 0));
+        lacking += Math.max(0, least - (counts.get(domain) ?? 0) - Number(domain === next));
     return lacking;
   }
 

@@ -90,6 +90,9 @@ const WORK_PER_GOAL = 2_000_000;
 /** The share of the work for the best order. A search that the bounds do not end soon hardly ever ends. */
 const SHARE_OF_ORDER = 0.1;
 
+/** The share of the work for the largest part that fits, if as few consumers are left out as the bounds allow. */
+const SHARE_OF_LEAST = 0.05;
+
 /**
  * Places a workload, or proves that it does not fit. Prefers, in this order: the first request of the first
  * member, then of the second, and so on; the fewest domains of the first PACK rule, then of the next; those with the
@@ -263,29 +266,35 @@ export class WorkloadSearch {
   private *explain(goal: Goal, shortage: Shortage | null): Generator<void> {
     const { members } = this.problem;
     const requested = members.reduce((sum, { count }) => sum + count, 0);
-    const answer = {
+    const cause = {
+      member: shortage?.member ?? null,
+      rule: shortage?.rule ?? null,
+      shortage,
+      isRelation: shortage?.isRelation,
+    };
+    let answer: WorkloadImpossible = {
       kind: 'IMPOSSIBLE',
-      cause: {
-        member: shortage?.member ?? null,
-        rule: shortage?.rule ?? null,
-        shortage,
-        isRelation: shortage?.isRelation,
-      },
+      cause,
       requested,
       fit: members.map(() => 0),
       isLargest: false,
-    } satisfies WorkloadImpossible;
+    };
     this.answer = answer;
-    let { fit } = answer;
-    for (;;) {
-      const placed = fit.reduce((sum, count) => sum + count, 0);
-      const { steps } = yield* this.solver.solve({ ...goal, maxSkipped: requested - placed - 1 });
-      this.answer = { ...answer, fit, isLargest: steps === null };
-      if (!steps) break;
-      const placements = placementsIn(steps);
-      fit = members.map((_, member) => placements.filter((one) => one.member === member).length);
+    const least = shortage?.lost ?? 1;
+    // Usually no more consumers are left out than the shortage proves.
+    const first = { ...goal, maxSkipped: least, work: goal.work * SHARE_OF_LEAST };
+    for (let next = first, isLast = false; !answer.isLargest && !isLast;) {
+      const { steps } = yield* this.solver.solve(next);
+      const placements = placementsIn(steps ?? []);
+      const fit = members.map((_, member) => placements.filter((one) => one.member === member).length);
+      isLast = !steps && next !== first;
+      if (steps) answer = { ...answer, fit, isLargest: requested - placements.length === least };
+      else if (isLast) answer = { ...answer, isLargest: steps === null };
+      this.answer = answer;
+      const placed = answer.fit.reduce((sum, count) => sum + count, 0);
+      next = { ...goal, maxSkipped: requested - placed - 1 };
     }
-    if (shortage === null) yield* this.findCause(goal, this.answer);
+    if (shortage === null) yield* this.findCause(goal, answer);
   }
 
   /** Finds a rule or the relations without which the workload fits; else the first member that is not complete. */

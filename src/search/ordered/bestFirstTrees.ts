@@ -144,9 +144,13 @@ export class BestFirstTrees {
  * first of many equal trees is found without listing all blocks.
  */
 export function treeRank(treeIndex: number, seed: number): number {
-  const number = blockNumber(treeIndex);
+  return blockRank(blockNumber(treeIndex), seed) + rankInBlock(treeIndex, seed);
+}
+
+/** The order of `treeRank` among the trees of one block. */
+export function rankInBlock(treeIndex: number, seed: number): number {
   const random = mix(treeIndex, ~seed) >>> 19;
-  return blockRank(number, seed) + random * TREES_PER_BLOCK + treeIndex - number * TREES_PER_BLOCK;
+  return random * TREES_PER_BLOCK + (treeIndex % TREES_PER_BLOCK);
 }
 
 /**

@@ -64,6 +64,10 @@ export class BlockBounds {
       const first = firsts[tree];
       if (first > ceiling || (first < floor && first !== ceiling) || first === -Infinity) continue;
       if ((isSingle && first === floor) || !hasBit(possible, tree)) continue;
+      if (isSingle && limit !== null && first === ceiling) {
+        treesAtLimit.push(block.firstTree + tree);
+        continue;
+      }
       const score = isSingle ? [first] : bounds.map((column) => column[tree]);
       if (score.includes(-Infinity)) continue;
       const difference = limit === null ? -1 : compareScores(score, limit);

@@ -1,5 +1,13 @@
 import { type Candidate, anchorAt, type Anchor } from '../anchor.js';
-import { TopCandidates, Heap, ranksAbove, scoreOf, type RankKey, type Score } from './ranking.js';
+import {
+  compareScores,
+  TopCandidates,
+  Heap,
+  ranksAbove,
+  scoreOf,
+  type RankKey,
+  type Score,
+} from './ranking.js';
 import type { Constraint } from '../constraints.js';
 import { Descent, smallestDomainFirst } from '../descent.js';
 import { EXHAUSTED, PAUSED, type Effort } from '../../model/operation/waiting.js';
@@ -9,6 +17,7 @@ import { BestFirstTrees } from './bestFirstTrees.js';
 import { BlockBounds } from './blockBounds.js';
 import { ResumableSearch, type SearchOptions } from '../search.js';
 import { orderOf, type Order } from './terms/order.js';
+import { valuesOf } from './terms/values.js';
 import type { Term, TermBound } from './terms/term.js';
 
 export interface OrderedSearchOptions extends SearchOptions {
@@ -95,11 +104,16 @@ export class OrderedSearch extends ResumableSearch<OrderedSearchOptions> {
   }
 }
 
+interface TreeSearchOptions extends Required<Pick<OrderedSearchOptions, 'seed' | 'filter' | 'order'>> {
+  /** A score that no candidate of the tree exceeds; null if it is unknown. */
+  readonly highest: Score | null;
+}
+
 /** Finds the best candidate at one tree, as the search with this seed would; null if there is none. */
 export function* bestCandidateAt(
   snapshot: Snapshot,
   plan: Plan,
-  { seed, filter, order }: Required<Pick<OrderedSearchOptions, 'seed' | 'filter' | 'order'>>,
+  { seed, filter, order, highest }: TreeSearchOptions,
   treeIndex: number,
   effort: Effort,
 ): Generator<void, Candidate | null> {
@@ -114,7 +128,12 @@ export function* bestCandidateAt(
   const descent = new Descent(plan, anchor, effort, bound);
   for (let found = descent.next(); found !== EXHAUSTED; found = descent.next()) {
     if (found === PAUSED) yield;
-    else top.add({ assignments: found }, { score: scoreOf(plan, { assignments: found }), rank });
+    else {
+      const candidate = { assignments: found, values: valuesOf(plan, { assignments: found }) };
+      const score = scoreOf(plan, candidate);
+      top.add(candidate, { score, rank });
+      if (highest !== null && compareScores(score, highest) === 0) break;
+    }
   }
   descent.release();
   return top.drain().at(0) ?? null;

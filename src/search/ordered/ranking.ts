@@ -100,7 +100,8 @@ export class TopCandidates {
     const { threshold } = this;
     if (threshold !== null && !ranksAbove(key, threshold)) return;
     if (threshold !== null) this.entries.pop();
-    this.entries.push({ ...key, candidate, serial: this.added++ });
+    const { score, rank } = key;
+    this.entries.push({ score, rank, candidate, serial: this.added++ });
   }
 
   drain(): Candidate[] {

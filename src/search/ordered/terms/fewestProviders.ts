@@ -35,18 +35,16 @@ export function fewestProviders(plan: Plan, shareable: readonly boolean[]): Term
 function countBound(plan: Plan, anchor: Anchor): TermBound {
   const { providers } = anchor;
   const services = servicesAt(plan, anchor);
-  const parts = independentParts(plan, services, (provider) => providers[provider]);
-  /** By provider: the number of variables that allocate from it, and its part. */
+  /** By provider: the number of variables that allocate from it. */
   const uses = new Uint16Array(providers.length);
-  const partOf = new Uint16Array(providers.length);
-  parts.forEach((part, at) => part.providers.forEach((provider) => (partOf[provider] = at)));
-  /** By part: the number of providers in use. */
-  const counts = new Uint16Array(parts.length);
+  /** Null until the bound is read: the first candidate may be the best. */
+  let counted: PartCounts | null = null;
   const decides = new Set(services.flatMap(({ variables }) => variables));
   const use = (provider: number, direction: 1 | -1): void => {
     const before = uses[provider];
     uses[provider] += direction;
-    if ((before === 0) !== (uses[provider] === 0)) counts[partOf[provider]] += direction;
+    if (counted !== null && (before === 0) !== (uses[provider] === 0))
+      counted.counts[counted.partOf[provider]] += direction;
   };
   return {
     move(variable, value, direction) {
@@ -55,8 +53,36 @@ function countBound(plan: Plan, anchor: Anchor): TermBound {
       if (split === undefined) use(value, direction);
       else for (const { provider } of split) use(provider, direction);
     },
-    best: () => -parts.reduce((sum, { least }, part) => sum + Math.max(least, counts[part]), 0),
+    best() {
+      counted ??= countParts(
+        independentParts(plan, services, (provider) => providers[provider]),
+        uses,
+      );
+      const { parts, counts } = counted;
+      return -parts.reduce((sum, { least }, part) => sum + Math.max(least, counts[part]), 0);
+    },
   };
+}
+
+/** Independent parts with their providers in use. */
+interface PartCounts {
+  readonly parts: ReturnType<typeof independentParts>;
+  /** By provider: its part. */
+  readonly partOf: Uint16Array;
+  /** By part: the number of providers in use. */
+  readonly counts: Uint16Array;
+}
+
+function countParts(parts: PartCounts['parts'], uses: Uint16Array): PartCounts {
+  const partOf = new Uint16Array(uses.length);
+  const counts = new Uint16Array(parts.length);
+  parts.forEach((part, at) =>
+    part.providers.forEach((provider) => {
+      partOf[provider] = at;
+      if (uses[provider] > 0) counts[at]++;
+    }),
+  );
+  return { parts, partOf, counts };
 }
 
 /**
