@@ -8,13 +8,14 @@ import { AUDIT_CHECKS } from '../../src/store/audit/rule.js';
 import { overused, wrongCounters } from '../ledger/partitionSupport.js';
 import { times } from '../ledger/support.js';
 import { Random } from '../oracle/random.js';
+import type { RestAnswer } from '../../bench/beside/reference.js';
 import { Client, endOf, type Outcome } from '../races/client.js';
 import { startApi, type Api } from '../support/api.js';
-import { claimInput } from '../support/claims.js';
+import { claimInput, newConsumers } from '../support/claims.js';
 import { SEED } from './settings.js';
 import { READ_COMMITTED, sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
 
-const SECONDS = Number(process.env.PLACEMENT_PARTITION_RACE_MINUTES || 1 / 3) * 60;
+const SECONDS = Number(process.env.PLACEMENT_PARTITION_MINUTES || 1 / 3) * 60;
 /** After each round all clients pause, and the audit must be clean after its repair. */
 const ROUND_MS = 5_000;
 /** The clients of each server, and those of OpenStack Placement. */
@@ -64,11 +65,15 @@ class Race {
   private readonly consumers = new Set<string>();
   private readonly random = new Random(SEED);
 
-  async round(end: number): Promise<number> {
+  /**
+   * Returns how often it has compared the usage. With `leavesOut`, Placement also leaves out the counters of consumers. It
+   * does not know which counters such a consumer consumes, and so it must not write what a consumer had before.
+   */
+  async round(end: number, leavesOut: boolean): Promise<number> {
     const isOver = (): boolean => performance.now() > end;
     const clients = [
       ...servers.flatMap((server) => times(CLIENTS, () => () => this.useServer(server))),
-      ...times(CLIENTS, () => () => this.usePlacement()),
+      ...times(CLIENTS, () => () => this.usePlacement(leavesOut)),
     ];
     const running = Promise.all(
       clients.map(async (step) => {
@@ -122,30 +127,42 @@ class Race {
     return this.consumers.size === 0 ? undefined : this.random.pick([...this.consumers]);
   }
 
-  /** Copies, moves or releases a whole consumer, or leaves out its counters, which Placement does not know. */
-  private async usePlacement(): Promise<void> {
+  /** Copies, moves or releases a whole consumer, or leaves out its counters. */
+  private async usePlacement(leavesOut: boolean): Promise<void> {
     const consumer = this.any();
     if (consumer === undefined) return sleep(10);
-    const held = (await shared.reference.send('GET', `/allocations/${consumer}`)).body as Held;
+    const held = await heldBy(consumer);
     if (Object.keys(held.allocations).length === 0) return;
-    const write = this.random.pick(['copy', 'move', 'move', 'release', 'leave out'] as const);
+    const write = this.random.pick(['move', 'move', 'release', leavesOut ? 'leave out' : 'copy'] as const);
     const target = randomUUID();
-    const { reference } = shared;
-    const { status, body } =
-      write === 'copy'
-        ? await reference.send('PUT', `/allocations/${target}`, withAllocations(held, held.allocations, null))
-        : write === 'move'
-          ? await reference.send('POST', '/allocations', {
-              [target]: withAllocations(held, held.allocations, null),
-              [consumer]: withAllocations(held, {}),
-            })
-          : write === 'release'
-            ? await reference.send('DELETE', `/allocations/${consumer}`)
-            : await reference.send('PUT', `/allocations/${consumer}`, withAllocations(held, partsOf(held)));
+    const { status, body } = await sent(write, held, consumer, target);
     this.count(`Placement's ${write}: ${status}${status === 409 ? ` ${reasonOf(body)}` : ''}`);
     if (status !== 204) return;
     if (write === 'copy' || write === 'move') this.consumers.add(target);
     if (write === 'move' || write === 'release') this.consumers.delete(consumer);
+  }
+}
+
+function sent(
+  write: 'copy' | 'move' | 'release' | 'leave out',
+  held: Held,
+  consumer: string,
+  target: string,
+): Promise<RestAnswer> {
+  const { reference } = shared;
+  const whole = withAllocations(held, held.allocations, null);
+  switch (write) {
+    case 'copy':
+      return reference.send('PUT', `/allocations/${target}`, whole);
+    case 'move':
+      return reference.send('POST', '/allocations', {
+        [target]: whole,
+        [consumer]: withAllocations(held, {}),
+      });
+    case 'release':
+      return reference.send('DELETE', `/allocations/${consumer}`);
+    case 'leave out':
+      return reference.send('PUT', `/allocations/${consumer}`, withAllocations(held, partsOf(held)));
   }
 }
 
@@ -181,6 +198,34 @@ function reasonOf(body: unknown): string {
   return text.includes('concurrent_update') ? 'concurrent update' : 'capacity';
 }
 
+/** Claims a partition for each of some new consumers, and returns their uuids. */
+async function claimed(profile: string, count: number): Promise<string[]> {
+  const consumers = newConsumers(count).map((each) => ({ ...each, type: 'INSTANCE' }));
+  const groups = [{ resources: { resourceClass: profileClass(profile), amount: 1 } }];
+  const outcome = await servers[0].mutate('claim', claimInput({ groups }, consumers), '__typename');
+  expect(endOf(outcome)).toBe('done');
+  return consumers.map(({ consumer }) => consumer);
+}
+
+async function heldBy(consumer: string): Promise<Held> {
+  return (await shared.reference.send('GET', `/allocations/${consumer}`)).body as Held;
+}
+
+test('OpenStack Placement does not count the counters that a consumer lacks, and this server does', async () => {
+  const [small] = await claimed('1g.10gb', 1);
+  const older = await heldBy(small);
+  expect(endOf(await servers[0].mutate('deleteConsumer', { consumer: small }, 'uuid'))).toBe('done');
+  const whole = await claimed('7g.80gb', CARDS);
+  for (const consumer of whole)
+    expect((await sent('leave out', await heldBy(consumer), consumer, '')).status).toBe(204);
+  await expect(claimed('1g.10gb', 1)).rejects.toThrow('NO_CANDIDATES');
+  const copy = randomUUID();
+  expect((await sent('copy', older, small, copy)).status).toBe(204);
+  expect(await overused(shared.database)).not.toEqual([]);
+  for (const consumer of [...whole, copy])
+    expect(endOf(await servers[0].mutate('deleteConsumer', { consumer }, 'uuid'))).toBe('done');
+});
+
 test(
   `partitions race through two servers and OpenStack Placement for ${SECONDS} s: no slice is used twice (seed ${SEED})`,
   async () => {
@@ -189,7 +234,7 @@ test(
     const findings = () => readAudit(database, AUDIT_CHECKS, { after: null, limit: 100 });
     let [rounds, checks] = [0, 0];
     for (const end = performance.now() + SECONDS * 1_000; performance.now() < end; rounds++) {
-      checks += await race.round(Math.min(end, performance.now() + ROUND_MS));
+      checks += await race.round(Math.min(end, performance.now() + ROUND_MS), rounds % 2 === 1);
       await race.repair();
       expect(await findings()).toEqual([]);
       expect(await wrongCounters(database)).toEqual([]);

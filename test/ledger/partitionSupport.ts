@@ -145,15 +145,16 @@ export function wrongCounters({ pool }: Pick<ProcessDatabase, 'pool'>): Promise<
 }
 
 /**
- * Returns the inventories whose usage exceeds the total. A consumer uses a counter by the larger of its stored amount
- * and of what its other allocations consume.
+ * Returns the inventories whose usage exceeds the total, with their consumers. A consumer uses a counter by the larger of
+ * its stored amount and of what its other allocations consume.
  */
 export function overused({ pool }: Pick<ProcessDatabase, 'pool'>): Promise<readonly object[]> {
   return pool.query<object[]>(
-    `SELECT p.name, k.name AS class, i.total, CAST(SUM(amounts.used) AS SIGNED) AS used
-       FROM (SELECT provider, class, GREATEST(stored, consumed) AS used FROM (${COUNTERS_OF_CONSUMERS}) counters
+    `SELECT p.name, k.name AS class, i.total, CAST(SUM(amounts.used) AS SIGNED) AS used,
+            GROUP_CONCAT(consumer, ' ', stored, ' ', consumed) AS consumers
+       FROM (SELECT *, GREATEST(stored, consumed) AS used FROM (${COUNTERS_OF_CONSUMERS}) counters
              UNION ALL
-             SELECT a.resource_provider_id, a.resource_class_id, a.used FROM allocations a
+             SELECT a.consumer_id, a.resource_provider_id, a.resource_class_id, a.used, 0, a.used FROM allocations a
               WHERE NOT EXISTS (SELECT 1 FROM placement_consumptions c
                 WHERE c.counter_provider_id = a.resource_provider_id AND c.counter_class_id = a.resource_class_id)) amounts
        JOIN inventories i ON i.resource_provider_id = amounts.provider AND i.resource_class_id = amounts.class
