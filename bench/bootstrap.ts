@@ -68,7 +68,7 @@ function bootstrap(count: number, figureOf: (rounds: readonly number[]) => numbe
 }
 
 /** Returns a generator of random numbers from 0 to 1 (mulberry32). */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -21,6 +21,7 @@ import { SERVER } from './programs.js';
 import { quotaFigures } from './quotas.js';
 import { UNUSED_TRAIT } from './requests.js';
 import { observingFigures } from './observing.js';
+import { partitions } from './partitions/partitions.js';
 import { paths } from './paths/paths.js';
 import { rebalanceFigures } from './rebalance.js';
 import { reshapeFigures } from './reshape.js';
@@ -46,6 +47,7 @@ console.log(await run(options));
 
 function run(options: Options): Promise<string> {
   if (options.beside) return beside(options);
+  if (options.partitions) return partitions(options);
   if (options.paths) return paths(options);
   if (options.scale) return scale(options);
   return options.compare === null ? measure(options) : compare(options, options.compare);

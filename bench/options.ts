@@ -64,6 +64,8 @@ export interface Options {
   readonly rest: boolean;
   /** Whether to measure only how each operation, and the memory after it, grows with the fleet. */
   readonly scale: boolean;
+  /** Whether to measure only partitions of devices. */
+  readonly partitions: boolean;
   /** Whether to count only the files of src/ that a claim and a search run. */
   readonly paths: boolean;
   /** The directory of the fleets' databases, which are kept between runs. */
@@ -74,6 +76,9 @@ export interface Options {
 
 /** The fleets of the table of growth. */
 const SIZES_OF_SCALE = [10_000, 100_000, 300_000];
+
+/** The fleet of partitions: each host has 209 providers. */
+const SIZES_OF_PARTITIONS = [1_000];
 
 /** What the command line has in another form. */
 interface Given {
@@ -87,7 +92,8 @@ export function readOptions(): Options {
     .description('Measures the server over HTTP on made-up fleets, with durable commits, beside yardsticks.')
     .option(
       '--hosts <numbers>',
-      `sizes of the fleets, with commas between them; 10000, with --scale ${SIZES_OF_SCALE.join(',')}`,
+      `sizes of the fleets, with commas between them; 10000, with --scale ${SIZES_OF_SCALE.join(',')}, ` +
+        `with --partitions ${SIZES_OF_PARTITIONS.join(',')}`,
       list(whole(1, 1_000_000)),
     )
     .option('--seed <number>', 'seed of the fleets', whole(1, 2 ** 31 - 1), 1)
@@ -111,6 +117,7 @@ export function readOptions(): Options {
       'measure how each operation, and the memory after it, grows: the table of docs/scale.md',
       false,
     )
+    .option('--partitions', 'measure claims and stranding of partitions of devices', false)
     .option('--paths', 'count the files and modules of src/ that one claim and one search run', false)
     .option('--profile', "write a CPU profile of each fleet's server", false)
     .option('--markdown', 'print the tables in Markdown', false)
@@ -118,11 +125,16 @@ export function readOptions(): Options {
     .opts<Omit<Options, 'directory' | 'hosts' | 'only' | 'compare'> & Given>();
   return {
     ...options,
-    hosts: options.hosts ?? (options.scale ? SIZES_OF_SCALE : [10_000]),
+    hosts: options.hosts ?? defaultSizes(options),
     compare: options.compare ?? null,
     only: new Set(options.only),
     directory: process.env.PLACEMENT_BENCH_DIR || '.cache/bench-data',
   };
+}
+
+function defaultSizes({ scale, partitions }: Pick<Options, 'scale' | 'partitions'>): readonly number[] {
+  if (scale) return SIZES_OF_SCALE;
+  return partitions ? SIZES_OF_PARTITIONS : [10_000];
 }
 
 function list<T>(read: (text: string) => T): (text: string) => T[] {

@@ -20,6 +20,8 @@ export interface CounterGroups {
   readonly groups: readonly CounterGroup[];
   /** By counter: the number of its group, and its position in it. */
   readonly placeOf: ReadonlyMap<number, readonly [group: number, position: number]>;
+  /** By inventory that consumes counters: the number of its group. */
+  readonly groupOf: ReadonlyMap<number, number>;
 }
 
 /** Equal trees share one consumption, and so their groups. */
@@ -52,6 +54,7 @@ function groupsIn({ starts, counters, amounts }: TreeConsumption): CounterGroups
   [...members.values()].forEach((own, group) =>
     own.forEach((counter, position) => placeOf.set(counter, [group, position])),
   );
+  const groupOf = new Map<number, number>();
   const partitions = [...members].map((): GroupPartition[] => []);
   for (const inventory of inventories) {
     const entries = Array.from({ length: starts[inventory + 1] - starts[inventory] }, (_, at) => {
@@ -64,12 +67,13 @@ function groupsIn({ starts, counters, amounts }: TreeConsumption): CounterGroups
     if (entries.some(([position]) => position < 0)) continue;
     const [group] = placeOf.get(consumed(inventory)[0])!;
     partitions[group].push({ inventory, counters: entries });
+    groupOf.set(inventory, group);
   }
   const groups = Array.from(members.values(), (own, group) => ({
     counters: own,
     partitions: partitions[group],
   }));
-  return { groups, placeOf };
+  return { groups, placeOf, groupOf };
 }
 
 /** Returns the position of the first inventory of the tree of a row. */

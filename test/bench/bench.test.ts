@@ -136,6 +136,23 @@ async function measuredBy(options: string[], expected: string[]): Promise<string
   120_000,
 );
 
+(IS_FULL ? test : test.skip)(
+  'partitions are measured for one host',
+  async () => {
+    const options = ['--partitions', '--hosts', '1', '--repetitions', '1', '--markdown'];
+    const said = await measuredBy(options, [
+      'claim of a whole VGPU',
+      'claim of a partition',
+      'claim of a partition, leastStranding',
+      'server, 25 partitions a card',
+      'whole cards that fit, Alibaba, leastStranding',
+      'whole cards that fit, all-balanced, leastStranding',
+    ]);
+    expect(said).toContain('by free slices; first fit');
+  },
+  360_000,
+);
+
 test('an unknown part is refused', async () => {
   const { code, errorOutput } = await bench('--only', 'q1,q8');
   expect({ code, errorOutput }).toEqual({

@@ -32,6 +32,21 @@ const repeated = (resourceClass: string, count: number): Record<string, number>[
 const H100 = CARDS['H100-80GB'];
 const ME = 'CUSTOM_MIG_1G_10GB_ME';
 
+/** Returns a placement by its profile and position. */
+const placementOf = (name: string): Placement =>
+  placementsOf(H100).find(({ profile, position }) => `${profile} ${position}` === name)!;
+
+/** Returns in how many ways partitions of these profiles fit on cards, by trying each placement of each card. */
+function combinations(cards: readonly (readonly Placement[])[], [first, ...rest]: readonly string[]): number {
+  if (first === undefined) return 1;
+  let count = 0;
+  for (const [card, placed] of cards.entries())
+    for (const placement of placementsOf(H100))
+      if (placement.profile === first && isFree(placement, placed))
+        count += combinations(cards.with(card, [...placed, placement]), rest);
+  return count;
+}
+
 /** The numbers of states that docs/guides/gpus.md states. */
 const STATES = { 'A100-80GB': 2319, 'H100-80GB': 2319, 'A30-24GB': 76 };
 
@@ -163,6 +178,46 @@ describe('several partitions', () => {
     const { candidates, effort } = engineAnswer(hostOf(H100, 8), asking(groups), { limit: 1 });
     expect(candidates).toHaveLength(1);
     expect(effort.spent).toBeLessThan(30_000);
+  });
+
+  test('a mixed request that fits by one combination only is found with little work', () => {
+    const cards = [
+      [],
+      ['3g.40gb 4'],
+      ['4g.40gb 0'],
+      ['4g.40gb 0', '1g.10gb 6'],
+      ['4g.40gb 0', '2g.20gb 4'],
+      ['3g.40gb 4', '2g.20gb 0', '1g.10gb+me 2'],
+      ['3g.40gb 4', '2g.20gb 0', '1g.10gb 2'],
+      ['4g.40gb 0', '3g.40gb 4'],
+    ].map((names) => names.map(placementOf));
+    const forest = cards.reduce(
+      (all, placed, card) => withPlaced(all, placed, { card }),
+      hostOf(H100, cards.length),
+    );
+    const only = [
+      ['7g.80gb', 0, 0],
+      ['4g.40gb', 1, 0],
+      ['3g.40gb', 2, 4],
+      ['2g.20gb', 3, 4],
+      ['1g.20gb', 4, 6],
+      ['1g.10gb', 5, 3],
+      ['1g.10gb+me', 6, 3],
+    ] as const;
+    const profiles = only.map(([profile]) => profile);
+    expect(combinations(cards, profiles)).toBe(1);
+    for (const wanted of [profiles, [...profiles].reverse()]) {
+      const groups = wanted.map((profile) => ({ [profileClass(profile)]: 1 }));
+      const { candidates, effort } = engineAnswer(forest, asking(groups));
+      expect(candidates.map(({ mappings }) => Object.values(mappings).flat().sort())).toEqual([
+        only
+          .map(([profile, card, position]) =>
+            uuidOf('provider', partitionName(placementOf(`${profile} ${position}`), card)),
+          )
+          .sort(),
+      ]);
+      expect(effort.spent).toBeLessThan(30_000);
+    }
   });
 
   test('headroom of two profiles together is exact', () => {

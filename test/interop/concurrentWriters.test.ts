@@ -4,7 +4,7 @@ import { setAllocations, takes } from '../support/claims.js';
 import { createProviders } from '../support/createProviders.js';
 import { Commits } from './commits.js';
 import { SECONDS } from './settings.js';
-import { sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
+import { READ_COMMITTED, sharedDatabase, type SharedDatabase } from './sharedDatabase.js';
 
 /** The numbers of writers of each program and of providers, and the total of each provider. */
 const WRITERS = 16;
@@ -144,7 +144,7 @@ describe('writers of both programs claim the last units', () => {
   );
 
   test.each([
-    ['READ COMMITTED', 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED'],
+    ['READ COMMITTED', READ_COMMITTED],
     ['innodb_snapshot_isolation', 'SET SESSION innodb_snapshot_isolation = ON'],
   ])(
     'writers beside the reference with %s exceed no capacity',

@@ -17,6 +17,9 @@ export interface SharedDatabase {
   close(): Promise<void>;
 }
 
+/** With this statement OpenStack Placement does not exceed capacities (docs/reliability.md). */
+export const READ_COMMITTED = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+
 /** @param session SQL that each connection of Placement runs first */
 export async function sharedDatabase(session?: string): Promise<SharedDatabase> {
   const database = await emptyDatabase();

@@ -124,19 +124,42 @@ interface Sum {
   readonly consumed: number;
 }
 
+/** By consumer and counter: the stored amount, and what the consumer's other allocations consume. */
+const COUNTERS_OF_CONSUMERS = `SELECT consumer, provider, class, SUM(stored) AS stored, SUM(consumed) AS consumed
+  FROM (SELECT a.consumer_id AS consumer, a.resource_provider_id AS provider, a.resource_class_id AS class,
+               a.used AS stored, 0 AS consumed
+          FROM allocations a WHERE EXISTS (SELECT 1 FROM placement_consumptions c
+                WHERE c.counter_provider_id = a.resource_provider_id AND c.counter_class_id = a.resource_class_id)
+        UNION ALL
+        SELECT a.consumer_id, c.counter_provider_id, c.counter_class_id, 0, a.used * c.amount
+          FROM allocations a JOIN placement_consumptions c
+            ON c.provider_id = a.resource_provider_id AND c.class_id = a.resource_class_id) every
+ GROUP BY consumer, provider, class`;
+
 /** Returns the counters of which a consumer has another amount than its other allocations consume. */
-export function wrongCounters({ pool }: ProcessDatabase): Promise<readonly Sum[]> {
+export function wrongCounters({ pool }: Pick<ProcessDatabase, 'pool'>): Promise<readonly Sum[]> {
   return pool.query<Sum[]>(
-    `SELECT consumer, provider, class, CAST(SUM(stored) AS SIGNED) AS stored, CAST(SUM(consumed) AS SIGNED) AS consumed
-       FROM (SELECT a.consumer_id AS consumer, a.resource_provider_id AS provider, a.resource_class_id AS class,
-                    a.used AS stored, 0 AS consumed
-               FROM allocations a WHERE EXISTS (SELECT 1 FROM placement_consumptions c
-                     WHERE c.counter_provider_id = a.resource_provider_id AND c.counter_class_id = a.resource_class_id)
+    `SELECT consumer, provider, class, CAST(stored AS SIGNED) AS stored, CAST(consumed AS SIGNED) AS consumed
+       FROM (${COUNTERS_OF_CONSUMERS}) amounts WHERE stored <> consumed`,
+  );
+}
+
+/**
+ * Returns the inventories whose usage exceeds the total, with their consumers. A consumer uses a counter by the larger of
+ * its stored amount and of what its other allocations consume.
+ */
+export function overused({ pool }: Pick<ProcessDatabase, 'pool'>): Promise<readonly object[]> {
+  return pool.query<object[]>(
+    `SELECT p.name, k.name AS class, i.total, CAST(SUM(amounts.used) AS SIGNED) AS used,
+            GROUP_CONCAT(consumer, ' ', stored, ' ', consumed) AS consumers
+       FROM (SELECT *, GREATEST(stored, consumed) AS used FROM (${COUNTERS_OF_CONSUMERS}) counters
              UNION ALL
-             SELECT a.consumer_id, c.counter_provider_id, c.counter_class_id, 0, a.used * c.amount
-               FROM allocations a JOIN placement_consumptions c
-                 ON c.provider_id = a.resource_provider_id AND c.class_id = a.resource_class_id) every
-      GROUP BY consumer, provider, class HAVING SUM(stored) <> SUM(consumed)`,
+             SELECT a.consumer_id, a.resource_provider_id, a.resource_class_id, a.used, 0, a.used FROM allocations a
+              WHERE NOT EXISTS (SELECT 1 FROM placement_consumptions c
+                WHERE c.counter_provider_id = a.resource_provider_id AND c.counter_class_id = a.resource_class_id)) amounts
+       JOIN inventories i ON i.resource_provider_id = amounts.provider AND i.resource_class_id = amounts.class
+       JOIN resource_providers p ON p.id = amounts.provider JOIN resource_classes k ON k.id = amounts.class
+      GROUP BY i.id, p.name, k.name, i.total HAVING SUM(amounts.used) > i.total`,
   );
 }
 

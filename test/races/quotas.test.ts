@@ -78,6 +78,7 @@ test(
       }
     };
     await Promise.all([watch(), ...times(CLIENTS, client)]);
+    process.stderr.write(`quota of ${LIMIT}: ${JSON.stringify({ most, ends })}\n`);
     expect(most).toBeLessThanOrEqual(LIMIT);
     expect(Object.keys(ends).sort()).toEqual(['QUOTA_EXCEEDED', 'done']);
     const left = LIMIT - (await usedBy(projectId));

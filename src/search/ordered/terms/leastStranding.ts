@@ -1,3 +1,4 @@
+import { addToGroup } from '../../../model/collections.js';
 import { countersOf } from '../../../fleet/consumption.js';
 import { counterGroups, firstInventory, type CounterGroup } from '../../../fleet/counterGroups.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef } from '../../../fleet/snapshot.js';
@@ -16,6 +17,7 @@ import type { Term, TermBound } from './term.js';
  */
 export function leastStranding(plan: Plan, order: PlannedStranding, shareable: readonly boolean[]): Term {
   const needs = needsOf(plan, shareable).filter(({ isShareable, canSplit }) => !isShareable && !canSplit);
+  const losses = needs.map(() => new LeastLosses());
   const lossOf = ({ block, row }: ProviderRef, resources: readonly PlannedAmount[]): number => {
     const amounts = new Consumed();
     amounts.addUnits(block, row, resources, 1);
@@ -31,12 +33,21 @@ export function leastStranding(plan: Plan, order: PlannedStranding, shareable: r
     key: JSON.stringify(['STRANDING', [...order.weights], [...order.requested], needs]),
     boundBySharing: null,
     /** A claim loses at least what the need loses that loses most at its best provider. */
-    boundOfTree({ block, start, end }) {
+    boundOfTree({ treeIndex, block, start, end }) {
+      const tree = treeIndex - block.firstTree;
       let least = 0;
-      for (const { resources } of needs) {
-        let best = Infinity;
-        for (let row = start; row < end && best > 0; row++)
-          if (fits({ block, row }, resources)) best = Math.min(best, lossOf({ block, row }, resources));
+      for (const [need, { resources }] of needs.entries()) {
+        const leastLoss = (rows: Iterable<number>): number => {
+          let best = Infinity;
+          for (const row of rows)
+            if (best > 0 && fits({ block, row }, resources))
+              best = Math.min(best, lossOf({ block, row }, resources));
+          return best;
+        };
+        const best =
+          resources.length === 1
+            ? losses[need].inTree(block, tree, resources[0].resourceClass, leastLoss)
+            : leastLoss(rowsFrom(start, end));
         if (best === Infinity) return -Infinity;
         least = Math.max(least, best);
       }
@@ -70,6 +81,64 @@ export function strandedBy(
       amounts.add(block, inventoryAt(block, allocation.provider.row, resourceClass), amount);
   }
   return amounts.lost(order, isClaimed);
+}
+
+function* rowsFrom(start: number, end: number): Generator<number> {
+  for (let row = start; row < end; row++) yield row;
+}
+
+/**
+ * The least losses of a class in the groups of counters. Groups in the same state have the same loss, such as equal cards
+ * of equal hosts.
+ */
+class LeastLosses {
+  private readonly known = new Map<CounterGroup, Map<string, number>>();
+
+  /** @param leastLoss computes the least loss of rows; Infinity if none fits */
+  inTree(
+    block: Block,
+    tree: number,
+    resourceClass: number,
+    leastLoss: (rows: Iterable<number>) => number,
+  ): number {
+    const { treeStarts, inventoryStarts, classes } = block;
+    const consumption = block.consumption?.[tree] ?? null;
+    if (consumption === null) return leastLoss(rowsFrom(treeStarts[tree], treeStarts[tree + 1]));
+    const base = firstInventory(block, tree);
+    const { groups, groupOf } = counterGroups(consumption);
+    const rows = new Map<CounterGroup | undefined, number[]>();
+    for (let row = treeStarts[tree]; row < treeStarts[tree + 1]; row++)
+      for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++)
+        if (classes[at] === resourceClass) addToGroup(rows, groups[groupOf.get(at - base) ?? -1], row);
+    let best = Infinity;
+    for (const [group, own] of rows)
+      best = Math.min(
+        best,
+        group === undefined
+          ? leastLoss(own)
+          : this.inGroup(group, stateOf(block, base, group), () => leastLoss(own)),
+      );
+    return best;
+  }
+
+  private inGroup(group: CounterGroup, state: string, leastLoss: () => number): number {
+    let losses = this.known.get(group);
+    if (losses === undefined) this.known.set(group, (losses = new Map<string, number>()));
+    let loss = losses.get(state);
+    if (loss === undefined) losses.set(state, (loss = leastLoss()));
+    return loss;
+  }
+}
+
+/** Returns everything in a block from which the losses of a group follow. */
+function stateOf(block: Block, base: number, { counters, partitions }: CounterGroup): string {
+  let text = '';
+  for (const counter of counters) text += `${freeAt(block, base + counter)} `;
+  for (const { inventory } of partitions) {
+    const at = base + inventory;
+    text += `${block.classes[at]}:${block.capacities[at] - block.used[at]} `;
+  }
+  return text;
 }
 
 /** What a set of allocations consumes of counters, by block and position. */
