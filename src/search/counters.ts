@@ -33,10 +33,14 @@ export class AnchorCounters {
     this.consumed = anchor.providers.map(() => new Map<number, readonly ConsumedCounter[]>());
   }
 
-  /** Returns null also if no two amounts of one candidate can meet in a counter. */
+  /**
+   * Returns null also if no two amounts of one candidate can meet in a counter, and no max_unit is below the capacity of its
+   * counter: free amounts then tell what fits.
+   */
   static at(plan: Plan, anchor: Anchor): AnchorCounters | null {
-    if (!plan.checksCounters || (!mayMeet(plan.variables) && anchor.partitions === null)) return null;
-    return AnchorCounters.of(plan, anchor);
+    if (!plan.checksCounters) return null;
+    const isNeeded = mayMeet(plan.variables) || anchor.partitions !== null || hasLimitedCounter(plan, anchor);
+    return isNeeded ? AnchorCounters.of(plan, anchor) : null;
   }
 
   static of(plan: Plan, anchor: Anchor): AnchorCounters | null {
@@ -109,6 +113,21 @@ export class AnchorCounters {
     for (const { counter, amount } of this.consumed[provider].get(resourceClass) ?? [])
       count(counter, units * amount);
   }
+}
+
+/** Returns whether the max_unit of a counter that the request consumes is below its capacity. */
+function hasLimitedCounter({ variables }: Plan, { providers }: Anchor): boolean {
+  return providers.some(({ block, row }) => {
+    if (block.consumption === null) return false;
+    const isLimited = ({ counter }: { readonly counter: number }): boolean =>
+      counter >= 0 && block.maxUnits[counter] < block.capacities[counter];
+    return variables.some(({ resources }) =>
+      resources.some(({ resourceClass }) => {
+        const at = inventoryAt(block, row, resourceClass);
+        return at >= 0 && countersOf(block, at).some(isLimited);
+      }),
+    );
+  });
 }
 
 /** Returns whether two amounts can meet in a counter. */

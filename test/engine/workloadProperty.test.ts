@@ -13,6 +13,8 @@ const ROUNDED = 1_784_329_822;
 const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / cases(1, 4));
 /** Cases of relations: consumers left out, equal trees, the order. */
 const RELATED = [1_838_621_758, 1_947_879_861, 194_818_513];
+/** PACK over a trait of devices, whose hosts have the other amounts. */
+const PARTLY_INSIDE = 1_264_400_255;
 /** The oracle enumerates no more placements. */
 const MOST_PLACEMENTS = cases(50_000, 3_000);
 
@@ -30,7 +32,11 @@ test(
     );
     await assertEnough(
       law,
-      { numRuns, endOnFailure: true, examples: [ROUNDED, ...RELATED].map((seed): [number] => [seed]) },
+      {
+        numRuns,
+        endOnFailure: true,
+        examples: [ROUNDED, ...RELATED, PARTLY_INSIDE].map((seed): [number] => [seed]),
+      },
       () => Math.min(found, impossible, 20 * laterTopology) > numRuns / 10,
     );
   },

@@ -24,7 +24,7 @@ export interface DomainWeights {
    * several classes, the sum. Sharing providers do not count. The best fit has the least weight.
    */
   readonly weights: ReadonlyMap<number, number>;
-  /** The domains with enough of each class for all consumers of the rule. No other one can take all of them. */
+  /** The domains in whose trees all consumers of the rule may fit. No other one can take all of them. */
   readonly large: ReadonlySet<number>;
 }
 
@@ -44,18 +44,22 @@ export function* domainWeights(
   const isShared = Array.from(requested.keys()).some((each) => snapshot.sharing.has('class', each));
   for (const [domain, trees] of levels[rule].treesByDomain) {
     const shares = new Map<number, number>();
+    // a consumer is in a domain with one of its providers: the others may be elsewhere in the tree
+    const inTrees = new Map<number, number>();
     for (const tree of trees) {
       const { block, start, end } = treeOf(snapshot, tree);
       const rows = levels[rule].domainsByRow(tree);
       effort.otherWork += 1 + ((end - start) >> 2);
       if (effort.isUsedUp) yield;
       for (let row = start; row < end; row++) {
-        if (block.sharing[row] === 1 || !rows[row - start].includes(domain)) continue;
+        if (block.sharing[row] === 1) continue;
+        const isInside = rows[row - start].includes(domain);
         for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++) {
           const all = requested.get(block.classes[at]);
           if (all === undefined) continue;
           const share = Math.max(0, freeAt(block, at)) / all;
-          shares.set(block.classes[at], (shares.get(block.classes[at]) ?? 0) + share);
+          for (const sums of isInside ? [shares, inTrees] : [inTrees])
+            sums.set(block.classes[at], (sums.get(block.classes[at]) ?? 0) + share);
         }
       }
     }
@@ -64,7 +68,10 @@ export function* domainWeights(
       domain,
       each.reduce((sum, share) => sum + share, 0),
     );
-    if (isShared || each.every((share) => share >= 1 - PRECISION)) large.add(domain);
+    const fits = [...requested.keys()].every(
+      (resourceClass) => (inTrees.get(resourceClass) ?? 0) >= 1 - PRECISION,
+    );
+    if (isShared || fits) large.add(domain);
   }
   return { weights, large };
 }
