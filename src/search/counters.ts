@@ -1,5 +1,5 @@
 import { addToGroup } from '../model/collections.js';
-import { countersOf, isCounter } from '../fleet/consumption.js';
+import { countersOf } from '../fleet/consumption.js';
 import { freeAt, inventoryAt, type Block } from '../fleet/snapshot.js';
 import { partsOf, type Anchor } from './anchor.js';
 import type { Constraint } from './constraints.js';
@@ -271,8 +271,28 @@ export class CounterSets {
 
 /** Returns whether a class is a counter of any provider, so that it cannot be requested. */
 export function isCounterClass(blocks: readonly Block[], resourceClass: number): boolean {
-  return blocks.some((block) => {
-    if (block.consumption === null || !block.index.classes.has(resourceClass)) return false;
-    return block.classes.some((each, at) => each === resourceClass && isCounter(block, at));
-  });
+  return blocks.some(
+    (block) => block.index.classes.has(resourceClass) && counterClassesOf(block).has(resourceClass),
+  );
+}
+
+type Consumptions = NonNullable<Block['consumption']>;
+/** The classes of the counters of a block. A change of usage keeps both columns. */
+const counterClasses = new WeakMap<
+  Consumptions,
+  { readonly classes: Block['classes']; readonly counters: ReadonlySet<number> }
+>();
+
+function counterClassesOf({ consumption, classes, treeStarts, inventoryStarts }: Block): ReadonlySet<number> {
+  if (consumption === null) return new Set();
+  const known = counterClasses.get(consumption);
+  if (known?.classes === classes) return known.counters;
+  const counters = new Set<number>();
+  for (const [tree, own] of consumption.entries()) {
+    const base = inventoryStarts[treeStarts[tree]];
+    for (let at = 0; own !== null && at + 1 < own.userStarts.length; at++)
+      if (own.userStarts[at + 1] > own.userStarts[at]) counters.add(classes[base + at]);
+  }
+  counterClasses.set(consumption, { classes, counters });
+  return counters;
 }
