@@ -95,7 +95,9 @@ class NaiveList {
     const figure = field.toLowerCase();
     if (figure.endsWith('capacity')) return all;
     if (figure.endsWith('used')) return used;
-    if (figure.endsWith('available')) return all - used;
+    if (figure === 'available') return all - used;
+    // what counters leave; an inventory over capacity does not reduce the sum (decision D23)
+    if (figure === 'treeavailable') return sum((each) => Math.max(0, this.world.free(each, resourceClass!)));
     return all === 0 ? null : used / all;
   }
 
