@@ -110,8 +110,11 @@ test('a sequence gives what fresh searches give one after another', async () => 
 test('each of a sequence is the best that the naive engine finds after those before it', async () => {
   let several = 0;
   const law = fc.property(new PairArbitrary(), fc.nat(), (pair, chance) => {
-    const request = ordered(new Random(chance), pair);
-    fc.pre(request.orderBy!.length > 0);
+    const drawn = ordered(new Random(chance), pair);
+    // the shares of aggregates are those before the whole claim
+    const orderBy = drawn.orderBy!.filter(({ freeShare }) => !freeShare?.aggregates?.length);
+    const request = { ...drawn, orderBy };
+    fc.pre(orderBy.length > 0);
     const snapshot = snapshotOf(pair.forest);
     const plan = planRequest(snapshot, toRequest(request, pair.forest));
     fc.pre(plan !== null && naiveAnswer(pair.forest, request).candidates.length <= 30);
