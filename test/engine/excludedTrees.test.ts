@@ -60,11 +60,16 @@ test('a search with excluded trees finds the candidates of a fleet without free 
   await assertEnough(law, { numRuns }, () => fewer > numRuns / 20 && left > 0);
 }, 120_000);
 
-/** What is left of these trees is what their sharing providers have. */
+/** What is left of these trees is what their sharing providers have and consume. */
 function emptied(fleet: Forest, roots: readonly string[]): Forest {
+  const world = new ProviderRelations(fleet);
+  const counters = (provider: ProviderRecord) =>
+    Object.fromEntries(
+      Object.entries(provider.inventories).filter(([name]) => world.isCounter(provider, name)),
+    );
   const providers = fleet.providers.map((provider) =>
     roots.includes(rootOf(fleet, provider)) && !provider.traits.includes(SHARING)
-      ? { ...provider, inventories: {} }
+      ? { ...provider, inventories: counters(provider) }
       : provider,
   );
   return { ...fleet, providers };

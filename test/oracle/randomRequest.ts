@@ -129,7 +129,8 @@ function amounts(
   witness: ProviderRecord,
   count: number,
 ): Record<string, number> {
-  const offered = random.chance(90) ? fittingClasses(world, witness) : Object.keys(witness.inventories);
+  const all = Object.keys(witness.inventories).filter((name) => !world.isCounterClass(name));
+  const offered = random.chance(90) ? fittingClasses(world, witness) : all;
   const chosen =
     offered.length === 0 || random.chance(3) ? [random.pick(CLASSES)] : random.sample(offered, count);
   return Object.fromEntries(
