@@ -170,8 +170,12 @@ const BY_OWNER: readonly OrderEntry<QuotaOrderField>[] = [
 
 query('quotas', {
   authScopes: readersAndProjects({
-    ...{ 'filter.projectId': 'OWN_PROJECT', 'filter.group': 'FREE' },
-    ...{ 'filter.kind': 'FREE', 'filter.resourceClass': 'FREE', 'filter.exceeded': 'FREE', orderBy: 'FREE' },
+    'filter.projectId': 'OWN_PROJECT',
+    'filter.group': 'FREE',
+    'filter.kind': 'FREE',
+    'filter.resourceClass': 'FREE',
+    'filter.exceeded': 'FREE',
+    orderBy: 'FREE',
     ...PAGE_RULES,
   }),
   type: QuotaConnection,

@@ -80,7 +80,9 @@ export class Needs {
         demands.push({
           isShareable: filter.shareable.includes(true),
           amounts: amountsOf(plan, filter),
-          ...{ trees, plan, filter },
+          trees,
+          plan,
+          filter,
         });
       }
       needs.push({ count, placement, demands });

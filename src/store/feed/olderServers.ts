@@ -22,6 +22,8 @@ const FEATURES = {
   partitions: REPORTED.partitions,
 } as const;
 
+const FEATURE_LIST = new Intl.ListFormat('en-GB');
+
 type Feature = keyof typeof FEATURES;
 const NAMES = Object.keys(FEATURES) as Feature[];
 
@@ -54,12 +56,10 @@ export async function checkServersKnow(reader: Queryable, feature: Feature): Pro
     );
 }
 
-const LIST = new Intl.ListFormat('en-GB');
-
 /** Returns the servers of version 1.0, and the features in use that they lack; no servers if there is no such feature. */
 async function olderBesideFeatures(reader: Queryable) {
   const [inUse, servers] = await Promise.all([read(reader, IN_USE, []), read(reader, SERVERS, [])]);
-  const features = LIST.format(inUse.map(({ feature }) => feature));
+  const features = FEATURE_LIST.format(inUse.map(({ feature }) => feature));
   const older = servers.flatMap(({ holder, version }) => (version === null ? [holder] : []));
   return { features, servers, older: features === '' ? [] : older };
 }
