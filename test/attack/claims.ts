@@ -98,7 +98,7 @@ longAttack('ten claims at once that all want the same', async ({ url }) => {
   await Promise.all(Array.from({ length: strength(10, 4) }, () => claim(url, 25, request, 'SAME_TREE')));
 });
 
-attack('plans of a drain, and changes, of a tree with very many consumers', async ({ url, database }) => {
+longAttack('plans of a drain, and changes, of a tree with very many consumers', async ({ url, database }) => {
   const [{ uuid, name }] = await database.pool.query<{ uuid: string; name: string }[]>(
     `SELECT p.uuid, p.name FROM resource_providers p JOIN inventories i ON i.resource_provider_id = p.id AND i.resource_class_id = 0
       WHERE p.parent_provider_id IS NULL ORDER BY p.id LIMIT 1`,
@@ -121,7 +121,7 @@ attack('plans of a drain, and changes, of a tree with very many consumers', asyn
   }
 });
 
-attack('pages of consumers by age and then by use', async ({ url, database }) => {
+longAttack('pages of consumers by age and then by use', async ({ url, database }) => {
   const rows = await database.pool.query<{ uuid: string }[]>('SELECT uuid FROM consumers ORDER BY id DESC');
   expect(rows.length).toBeGreaterThan(2_000);
   for (const resourceClass of ['VCPU', 'MEMORY_MB']) {

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { attack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { all, ask, codesOf, type Reply } from './requests.js';
 
 /** As many documents as one client sends at once. */
@@ -27,7 +27,7 @@ attack('60 documents with 700 equal fields each', async ({ url }) => {
   );
 });
 
-attack('60 documents with 1,000 fragments that are compared with each other', async ({ url }) => {
+longAttack('60 documents with 1,000 fragments that are compared with each other', async ({ url }) => {
   const spreads = Array.from({ length: 1_000 }, (_, at) => `...F${at}`).join(' ');
   const fragments = Array.from({ length: 1_000 }, (_, at) => `fragment F${at} on Query { __typename }`).join(
     ' ',
@@ -35,7 +35,7 @@ attack('60 documents with 1,000 fragments that are compared with each other', as
   expectRefused(await sendAll(url, (number) => `{ n${number}: __typename ${spreads} } ${fragments}`));
 });
 
-attack(
+longAttack(
   '60 documents with fragments that spread the next one twice, and the same one again',
   async ({ url }) => {
     const fragments = Array.from(
@@ -49,7 +49,7 @@ attack(
   },
 );
 
-attack('60 valid documents of 10,000 tokens that the server has not seen', async ({ url }) => {
+longAttack('60 valid documents of 10,000 tokens that the server has not seen', async ({ url }) => {
   const names = '"HW_NUMA_ROOT" '.repeat(9_900);
   const replies = await sendAll(
     url,

@@ -76,7 +76,7 @@ longAttack(
   },
 );
 
-attack('statements of clients that leave while a table is locked', async ({ url, database }) => {
+longAttack('statements of clients that leave while a table is locked', async ({ url, database }) => {
   const query = '{ resourceProviders(first: 10) { nodes { allocations { nodes { amount } } } } }';
   const locking = await database.pool.getConnection();
   await locking.query('LOCK TABLES allocations WRITE');

@@ -1,4 +1,4 @@
-import { attack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { aliases, expectAnswersTo } from './requests.js';
 
 /** A plan of a workload for which all consumers may move. */
@@ -21,9 +21,12 @@ function plan(VCPU: number, consumers: number, maxMoves: number): string {
   ) { outcome plans { moveCount } }`;
 }
 
-attack('room for 200 whole hosts with 100 moves in a whole fleet, from 8 connections', async ({ url }) => {
-  await expectAnswersTo(url, `{ ${plan(64, 200, 100)} }`, strength(8, 2));
-});
+longAttack(
+  'room for 200 whole hosts with 100 moves in a whole fleet, from 8 connections',
+  async ({ url }) => {
+    await expectAnswersTo(url, `{ ${plan(64, 200, 100)} }`, strength(8, 2));
+  },
+);
 
 attack('room for single consumers under 40 aliases, from 4 connections', async ({ url }) => {
   await expectAnswersTo(url, `{ ${aliases(strength(40, 4), plan(96, 1, 100))} }`, strength(4, 2));

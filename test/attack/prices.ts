@@ -41,7 +41,7 @@ longAttack('a text of 900 kB in a variable that a price depends on, each another
   }
 });
 
-attack('bodies of 16 MiB with eight million values', async ({ url }) => {
+longAttack('bodies of 16 MiB with eight million values', async ({ url }) => {
   const zeros = '0,'.repeat(8_000_000);
   const lists = '[],'.repeat(5_000_000);
   for (const values of [`[${zeros}0]`, `[${lists}0]`]) {
@@ -51,7 +51,7 @@ attack('bodies of 16 MiB with eight million values', async ({ url }) => {
   }
 });
 
-attack('a text of 900 kB in every place of a request', async ({ url }) => {
+longAttack('a text of 900 kB in every place of a request', async ({ url }) => {
   const text = 'x'.repeat(900_000);
   const replies = await Promise.all([
     ask(url, 'query ($n: String!) { trait(name: $n) { name } }', { n: text }),
@@ -75,7 +75,7 @@ attack('a text of 900 kB in every place of a request', async ({ url }) => {
 const GROUP = '{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }';
 const REQUEST = `{ groups: [${GROUP}] }`;
 
-attack('allocationCandidates under 500 aliases', async ({ url }) => {
+longAttack('allocationCandidates under 500 aliases', async ({ url }) => {
   const bare = `{ ${aliases(500, `allocationCandidates(request: ${REQUEST}) { complete }`)} }`;
   expectAnswers([await ask(url, bare, {}, { headers: { accept: 'text/event-stream' } })]);
   await expectAnswersTo(url, bare, strength(5, 2));
@@ -83,24 +83,24 @@ attack('allocationCandidates under 500 aliases', async ({ url }) => {
   await expectAnswersTo(url, limited, strength(5, 2));
 });
 
-attack('explanations under 490 aliases', async ({ url }) => {
+longAttack('explanations under 490 aliases', async ({ url }) => {
   const query = `{ ${aliases(490, `allocationCandidates(request: ${REQUEST}, limit: 1) { explanation { summary } }`)} }`;
   await expectAnswersTo(url, query, strength(5, 2));
 });
 
-attack('headroom under 240 aliases', async ({ url }) => {
+longAttack('headroom under 240 aliases', async ({ url }) => {
   const query = `{ ${aliases(240, `headroom(request: ${REQUEST}, upTo: ${strength(100_000, 1_000)}) { count }`)} }`;
   await expectAnswersTo(url, query, strength(5, 2));
 });
 
-attack('totals of the fleet under 400 aliases, and the audit under 100', async ({ url }) => {
+longAttack('totals of the fleet under 400 aliases, and the audit under 100', async ({ url }) => {
   const totals = aliases(400, 'fleetTotals(first: 1000) { nodes { used } totalCount }');
   expectAnswers([await ask(url, `{ ${totals} }`)]);
   const audits = aliases(strength(100, 20), 'audit(first: 1) { totalCount nodes { message } }');
   expectAnswers([await ask(url, `{ ${audits} }`)]);
 });
 
-attack('requests of 256 groups, with orders and subtrees', async ({ url }) => {
+longAttack('requests of 256 groups, with orders and subtrees', async ({ url }) => {
   const groups = Array.from({ length: 256 }, (_, number) => ({
     suffix: `_G${number}`,
     resources: [{ resourceClass: number % 2 ? 'VCPU' : 'SRIOV_NET_VF', amount: 1 }],

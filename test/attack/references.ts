@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { attack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { aliases, all, ask, type Reply } from './requests.js';
 
 /** The references to a variable, and its values: a body of 1 MB at full strength. */
@@ -25,7 +25,7 @@ attack('4,500 references to a variable of 300,000 empty names', async ({ url }) 
     expectTooManyValues(reply);
 });
 
-attack('a fragment with references that other fragments spread thousands of times', async ({ url }) => {
+longAttack('a fragment with references that other fragments spread thousands of times', async ({ url }) => {
   const fields = 'nodes(ids: $t) { id }';
   const spreads = '...A '.repeat(100);
   const query = `query ($t: [ID!]!) { ${spreads} } fragment A on Query { ${'...B '.repeat(90)} } fragment B on Query { ${fields} }`;
@@ -42,7 +42,7 @@ attack('a claim with 2,000 references to a variable of 100,000 names', async ({ 
   for (const reply of replies) expectTooManyValues(reply);
 });
 
-attack('500 mutations that would each coerce all variables', async ({ url }) => {
+longAttack('500 mutations that would each coerce all variables', async ({ url }) => {
   const fields = aliases(498, 'deleteTrait(input: { name: "none" }) { __typename }');
   const query = `mutation ($i: CreateTraitInput!, $t: [ProviderRef!]!) { ${fields}
     last: updateAggregateMembers(input: { aggregate: { uuid: "${ID}" }, add: $t }) { __typename } first: createTrait(input: $i) { __typename } }`;
@@ -52,7 +52,7 @@ attack('500 mutations that would each coerce all variables', async ({ url }) => 
   expect(reply.ms).toBeLessThan(strength(10_000, 30_000));
 });
 
-attack('variables of as many values as are allowed, which are coerced', async ({ url }) => {
+longAttack('variables of as many values as are allowed, which are coerced', async ({ url }) => {
   const query = `query ($r: AllocationCandidatesInput!) { allocationCandidates(request: $r) { complete } }`;
   const resources = [{ resourceClass: 'VCPU', amount: 1 }];
   const groups = Array.from({ length: 5_500 }, (_, at) => ({ suffix: `_${at}`, resources }));
@@ -62,7 +62,7 @@ attack('variables of as many values as are allowed, which are coerced', async ({
   }
 });
 
-attack('140,000 ids that are none, in a body of 8 kB', async ({ url }) => {
+longAttack('140,000 ids that are none, in a body of 8 kB', async ({ url }) => {
   const query = `query ($t: [ID!]!) { ${aliases(140, 'nodes(ids: $t) { id }')} }`;
   for (const { failure, text } of await all(strength(10, 2), () =>
     ask(url, query, { t: EMPTY.slice(0, 1_000) }),

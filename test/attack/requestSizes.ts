@@ -51,7 +51,7 @@ attack(
   },
 );
 
-attack('different large sets of traits of a provider and of its root', async (attacked) => {
+longAttack('different large sets of traits of a provider and of its root', async (attacked) => {
   const { url } = attacked;
   const names = await traitNames(attacked);
   const sets = Array.from({ length: 26 }, (_, at) => names.filter((_name, one) => one !== at));
@@ -89,7 +89,7 @@ attack('256 groups in 1,024 subtree conditions, and in as many as their price al
   }
 });
 
-attack('256 groups that share long lists of aggregates', async (attacked) => {
+longAttack('256 groups that share long lists of aggregates', async (attacked) => {
   const { url } = attacked;
   const a = await aggregateUuids(attacked, 60);
   const group = (number: number): string =>
@@ -103,7 +103,7 @@ attack('256 groups that share long lists of aggregates', async (attacked) => {
   }
 });
 
-attack('a workload of 64 members with 8 references to one large request', async (attacked) => {
+longAttack('a workload of 64 members with 8 references to one large request', async (attacked) => {
   const { url } = attacked;
   const names = await traitNames(attacked);
   const member = (number: number): string =>
@@ -133,7 +133,7 @@ longAttack('a workload whose members name each other', async ({ url }) => {
   expectAnswers(await all(4, () => ask(url, query, { i: { members } })));
 });
 
-attack('one order of 343 traits, 1,000 times by reference, and many different ones', async (attacked) => {
+longAttack('one order of 343 traits, 1,000 times by reference, and many different ones', async (attacked) => {
   const { url } = attacked;
   const names = await traitNames(attacked);
   const p = { preferTraits: names.map((trait, weight) => ({ trait, weight })) };
@@ -153,7 +153,7 @@ attack('one order of 343 traits, 1,000 times by reference, and many different on
   }
 });
 
-attack('a drain with 200 references to a large request', async (attacked) => {
+longAttack('a drain with 200 references to a large request', async (attacked) => {
   const { url, database } = attacked;
   const names = await traitNames(attacked);
   const [{ uuid }] = await database.pool.query<{ uuid: string }[]>(
@@ -173,7 +173,7 @@ attack('a drain with 200 references to a large request', async (attacked) => {
   }
 });
 
-attack('lists and totals of providers with large filters', async (attacked) => {
+longAttack('lists and totals of providers with large filters', async (attacked) => {
   const { url } = attacked;
   const names = await traitNames(attacked);
   const t = names.slice(0, 180);

@@ -47,7 +47,7 @@ function fitting(parts: readonly string[], separator = '&'): string {
 const numbered = (count: number, part: (number: number) => string): string[] =>
   Array.from({ length: count }, (_, number) => part(number + 1));
 
-attack('REST: candidates without a limit, and lists of all providers', async (attacked) => {
+longAttack('REST: candidates without a limit, and lists of all providers', async (attacked) => {
   const groups = numbered(3, (number) => `resources${number}=VCPU:1`).join('&');
   for (const path of [
     '/allocation_candidates?resources=VCPU:1',
@@ -109,7 +109,7 @@ attack('REST: deep and long queries', async (attacked) => {
     expectAnswers(await all(strength(6, 2), () => get(attacked, `/resource_providers?${query}`)), 200, 400);
 });
 
-attack('REST: bodies as long as they may be, and of too many values', async (attacked) => {
+longAttack('REST: bodies as long as they may be, and of too many values', async (attacked) => {
   const [provider] = await namesIn(attacked, 'uuid', 'resource_providers');
   const uuids = Array.from({ length: 100_000 }, () => randomUUID());
   const owner = { project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'ATTACK' };

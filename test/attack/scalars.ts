@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { shapeUuid } from '../support/oddShapes.js';
-import { attack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { aliases, ask, codesOf, expectAnswersTo, type Reply } from './requests.js';
 
 /** The maximum length of an answer (bytes), from the cost of an operation and the text of one object. */
@@ -22,7 +22,7 @@ attack('the trees of all traits of a map, under 490 aliases', async ({ url }) =>
   expect(reply.ms).toBeLessThan(strength(2_500, 10_000));
 });
 
-attack('the columns and aggregates of a map, under 490 aliases', async ({ url }) => {
+longAttack('the columns and aggregates of a map, under 490 aliases', async ({ url }) => {
   const map = (selection: string): string =>
     `{ fleetMap(resourceClass: "VCPU") { ${aliases(490, selection)} } }`;
   for (const selection of ['names', 'capacities', 'aggregates { trees }'])
@@ -32,7 +32,7 @@ attack('the columns and aggregates of a map, under 490 aliases', async ({ url })
 
 const REQUEST = '{ groups: [{ suffix: "", resources: [{ resourceClass: "VCPU", amount: 1 }] }] }';
 
-attack('the claim tokens of all candidates, under 400 aliases', async ({ url }) => {
+longAttack('the claim tokens of all candidates, under 400 aliases', async ({ url }) => {
   const candidates = (selection: string): string =>
     `{ allocationCandidates(request: ${REQUEST}) { ${selection} } }`;
   const tokens = `allocationRequests { ${aliases(400, 'claimToken')} }`;
@@ -42,14 +42,14 @@ attack('the claim tokens of all candidates, under 400 aliases', async ({ url }) 
   await expectAnswersTo(url, candidates(tokens), strength(8, 2));
 });
 
-attack('the traits of all providers of the candidates, under 490 aliases', async ({ url }) => {
+longAttack('the traits of all providers of the candidates, under 490 aliases', async ({ url }) => {
   const query = `{ allocationCandidates(request: ${REQUEST}) {
     providerSummaries { ${aliases(490, 'traitNames')} } } }`;
   expectBounded(await ask(url, query));
   await expectAnswersTo(url, query, strength(8, 2));
 });
 
-attack('long keys of an answer, and many of them', async ({ url }) => {
+longAttack('long keys of an answer, and many of them', async ({ url }) => {
   const page = 'resourceProviders(first: 1000)';
   const long = await ask(url, `{ ${page} { nodes { ${'a'.repeat(800_000)}: __typename } } }`);
   expect(codesOf(long)).toEqual(['LIMIT_EXCEEDED']);

@@ -8,7 +8,7 @@ import { newFile } from '../authentication/support.js';
 import { subscribe, subscribeTo, type EventStream } from '../support/events.js';
 import { cases } from '../support/length.js';
 import { shapeUuid } from '../support/oddShapes.js';
-import { attack, attackedServer, strength } from './attackedServer.js';
+import { attack, longAttack, attackedServer, strength } from './attackedServer.js';
 import { aliases, all, ask } from './requests.js';
 
 const [admin, expiring, revoked, member] = [newToken(), newToken(), newToken(), newToken()];
@@ -38,7 +38,7 @@ async function write(url: string, times: number): Promise<void> {
   }
 }
 
-attack('event streams by the thousand, and writes of which each is an event of all', async ({ url }) => {
+longAttack('event streams by the thousand, and writes of which each is an event of all', async ({ url }) => {
   const streams = [];
   while (streams.length < strength(2_000, 600))
     streams.push(...(await all(50, () => subscribe(url, {}, undefined, by(expiring)))));
@@ -50,12 +50,12 @@ attack('event streams by the thousand, and writes of which each is an event of a
   for (const stream of streams) stream.close();
 });
 
-attack('event streams that are opened and closed without end', async ({ url }) => {
+longAttack('event streams that are opened and closed without end', async ({ url }) => {
   for (let turn = 0; turn < strength(100, cases(20, 8)); turn++)
     for (const stream of await all(20, () => subscribe(url, {}, undefined, by(expiring)))) stream.close();
 });
 
-attack('10,000 large events for an expiring credential', async ({ url, pid }) => {
+longAttack('10,000 large events for an expiring credential', async ({ url, pid }) => {
   const selection = `uuid resourceProvider { ${aliases(100, 'name')} }`;
   const streams = await all(50, () => subscribe(url, {}, selection, by(expiring)));
   await write(url, 10);
@@ -86,7 +86,7 @@ function totals(url: string, number: number): Promise<EventStream<object>> {
   return subscribeTo(url, { query, variables }, by(expiring));
 }
 
-attack('idle streams of the totals of all trees, with one filter and with many', async ({ url, pid }) => {
+longAttack('idle streams of the totals of all trees, with one filter and with many', async ({ url, pid }) => {
   for (const filterOf of [() => 0, (number: number) => number]) {
     const before = residentMiB(pid);
     const streams = await all(strength(400, 20), (number) => totals(url, filterOf(number)));
@@ -105,7 +105,7 @@ attack('idle streams of the totals of all trees, with one filter and with many',
   }
 });
 
-attack('idle streams with long documents and variables', async ({ url, pid }) => {
+longAttack('idle streams with long documents and variables', async ({ url, pid }) => {
   const before = residentMiB(pid);
   const kinds = Array.from({ length: strength(20_000, 1_000) }, () => 'USAGE');
   const query = (number: number): string =>
@@ -119,7 +119,7 @@ attack('idle streams with long documents and variables', async ({ url, pid }) =>
   for (const stream of streams) stream.close();
 });
 
-attack(
+longAttack(
   'large variables of a token without rights, as often as a document can refer to them',
   async ({ url }) => {
     const traits = Array<string>(strength(300_000, 100_000)).fill('');

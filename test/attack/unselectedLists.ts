@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { attack, strength } from './attackedServer.js';
+import { attack, longAttack, strength } from './attackedServer.js';
 import { aliases, all, ask, codesOf, expectAnswers, type Reply } from './requests.js';
 
 const RESOURCES = [{ resourceClass: 'VCPU', amount: 1 }];
@@ -16,18 +16,18 @@ attack('500 searches whose candidates are not selected, in four documents at onc
   expectAnswers(await search(url, strength(4, 2), 'complete', { groups: GROUPS }));
 });
 
-attack('500 ordered searches that select only `complete`', async ({ url }) => {
+longAttack('500 ordered searches that select only `complete`', async ({ url }) => {
   const orderBy = [{ freeShare: { resourceClass: 'VCPU', strategy: 'SPREAD' } }, { fewestProviders: true }];
   expectAnswers(await search(url, strength(4, 2), 'complete seed', { groups: GROUPS, orderBy }));
 });
 
-attack('500 searches of 5 groups that select only the seed', async ({ url }) => {
+longAttack('500 searches of 5 groups that select only the seed', async ({ url }) => {
   const groups = Array.from({ length: 5 }, (_, at) => ({ suffix: `_${at}`, resources: RESOURCES }));
   const replies = await search(url, strength(4, 2), 'seed', { groups });
   for (const reply of replies) expect(codesOf(reply)).toEqual([]);
 });
 
-attack('16 plans of each of 12 workloads that select only the outcome', async ({ url }) => {
+longAttack('16 plans of each of 12 workloads that select only the outcome', async ({ url }) => {
   const consumers = Array.from({ length: 30 }, (_, at) => ({
     consumer: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
     projectId: 'project',

@@ -6,6 +6,7 @@ import { reshape } from '../../src/store/ledger/reshape/reshape.js';
 import { freeOf } from '../../src/fleet/snapshot.js';
 import { openProcess, type ProcessDatabase } from '../support/database.js';
 import { assertEnough, fc } from '../support/fastCheck.js';
+import { cases } from '../support/length.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { endOf, generationOf, inventory, times, uniqueNames } from './support.js';
 import {
@@ -315,7 +316,7 @@ test('random sequences on two servers agree with a model', async () => {
         await compare(running, model);
       }
     }),
-    { numRuns: Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 30) },
+    { numRuns: cases(100, 12) },
     () => counted.every((end) => ends[end] !== undefined),
   );
 }, 300_000);

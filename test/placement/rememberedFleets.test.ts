@@ -53,7 +53,7 @@ interface CaseWorkload {
 /** The host of each consumer. */
 type State = readonly number[];
 
-const numRuns = Number(process.env.PLACEMENT_PROPERTY_RUNS ?? cases(1_500, 500));
+const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1_500), 100);
 const counts = { drained: 0, rebalanced: 0, fixed: 0, kept: 0, rules: 0 };
 const TRAITS = ['CUSTOM_RED', 'CUSTOM_BLUE'];
 const RACKS = ['R1', 'R2', 'R3'];

@@ -48,7 +48,7 @@ const PROVIDER_MS = 1;
 const MAX_LISTED = 500;
 
 /**
- * Returns what new rows of the feed tell, and the state of the providers that they name or that are `stale`.
+ * Returns what new rows of the feed tell, and the state of the `changed` providers, at least those that the rows name.
  *
  * Each commit counts once: as an amount, or in the state of a provider that was read after it. The
  * statement that reads providers also reads the feed, so both show the same commits.
@@ -56,15 +56,12 @@ const MAX_LISTED = 500;
 export async function readChanges(
   database: Database,
   log: FeedLog,
-  { rows, position, names }: ReadRows & Known,
-  stale: ReadonlySet<number>,
+  { position, usage, names }: FeedDelta & Known,
+  changed: ReadonlySet<number>,
 ): Promise<Omit<Changes, 'rows'>> {
-  const delta = deltaOf({ rows, position });
-  const changed = new Set([...delta.changed, ...stale]);
-  if (changed.size === 0) return { ...delta, providers: new Map(), inFeed: idsInFeed(delta), names };
-  const read = await readProviders(database, { position: delta.position, names }, changed);
-  log.extend(delta.position, read);
-  const before = delta.usage.flatMap((commit) => usageOf(commit, (id) => !read.providers.has(id)));
+  const read = await readProviders(database, { position, names }, changed);
+  log.extend(position, read);
+  const before = usage.flatMap((commit) => usageOf(commit, (id) => !read.providers.has(id)));
   return { ...read, usage: [...before, ...read.usage] };
 }
 

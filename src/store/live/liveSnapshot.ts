@@ -6,7 +6,7 @@ import { arrayStatement, type DB, type Statement, tables } from '../sql/statemen
 import { allowedUsageOf, capacityOf } from '../../model/input.js';
 import { inventoryAt, NOT_RECORDED, type NameTable } from '../../fleet/snapshot.js';
 import { FeedLog, readPosition } from '../feed/log.js';
-import { type FeedPosition, FeedReset } from '../feed/position.js';
+import { deltaOf, type FeedPosition, FeedReset } from '../feed/position.js';
 import {
   readChanges,
   idsInFeed,
@@ -307,7 +307,12 @@ async function followed(
 ): Promise<Loaded> {
   const since = await log.since(position);
   if (since.rows.length === 0 && stale.length === 0) return { snapshot, position: since.position };
-  const changes = await readChanges(database, log, { ...since, names: snapshot.names }, new Set(stale));
+  const delta = { ...deltaOf(since), names: snapshot.names };
+  const changed = new Set([...delta.changed, ...stale]);
+  const changes =
+    changed.size === 0
+      ? { ...delta, providers: new Map<number, never>() }
+      : await readChanges(database, log, delta, changed);
   const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
   const loaded = { snapshot: next.snapshot, position: changes.position };
   return next.stale.length === 0 ? loaded : followed(database, log, loaded, next.stale);
