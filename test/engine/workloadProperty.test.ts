@@ -15,6 +15,8 @@ const numRuns = Math.ceil(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1500) / 
 const RELATED = [1_838_621_758, 1_947_879_861, 194_818_513];
 /** PACK over a trait of devices, whose hosts have the other amounts. */
 const PARTLY_INSIDE = 1_264_400_255;
+/** Consumers leave less of an inventory free by what they use of its counters. */
+const SHARED_COUNTER = 878_889_153;
 /** The oracle enumerates no more placements. */
 const MOST_PLACEMENTS = cases(50_000, 3_000);
 /** Ten times the work of a server for one goal. */
@@ -41,7 +43,7 @@ test(
       {
         numRuns,
         endOnFailure: true,
-        examples: [ROUNDED, ...RELATED, PARTLY_INSIDE, ...(IS_FULL ? [LONG_PROOF] : [])].map(
+        examples: [ROUNDED, ...RELATED, PARTLY_INSIDE, SHARED_COUNTER, ...(IS_FULL ? [LONG_PROOF] : [])].map(
           (seed): [number] => [seed],
         ),
       },

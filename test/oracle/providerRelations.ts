@@ -1,6 +1,9 @@
 import { SHARING, type Forest, type ProviderRecord } from '../support/forest.js';
 import { capacity, unitsAllow } from './capacity.js';
 
+/** Amounts of classes by the uuids of providers. */
+export type Amounts = ReadonlyMap<string, Readonly<Record<string, number>>>;
+
 /** A forest with the relations that the rules use. Providers are compared by identity. */
 export class ProviderRelations {
   readonly providers: readonly ProviderRecord[];
@@ -88,17 +91,23 @@ export class ProviderRelations {
     return (amounts[resourceClass] ??= this.#unused(provider, resourceClass));
   }
 
+  /** Returns what is free once more amounts are allocated, by provider and class. Counters are among them. */
+  freeAfter(provider: ProviderRecord, resourceClass: string, more: Amounts): number {
+    return this.#unused(provider, resourceClass, more);
+  }
+
   /** Returns what capacity, counters and the usage of partitions leave. Negative if overused. */
-  #unused(provider: ProviderRecord, resourceClass: string): number {
+  #unused(provider: ProviderRecord, resourceClass: string, more?: Amounts): number {
     const implied = (this.#users.get(`${provider.uuid} ${resourceClass}`) ?? []).reduce(
       (sum, { user, resourceClass: partition, amount }) => sum + amount * this.used(user, partition),
       0,
     );
-    const used = Math.max(implied, this.used(provider, resourceClass));
+    const added = more?.get(provider.uuid)?.[resourceClass] ?? 0;
+    const used = Math.max(implied, this.used(provider, resourceClass)) + added;
     const counters = (provider.consumes?.[resourceClass] ?? []).map((counter) => {
       const owner = this.#byUuid.get(counter.provider);
       if (owner?.inventories[counter.resourceClass] === undefined) return 0;
-      return Math.floor(this.#unused(owner, counter.resourceClass) / counter.amount);
+      return Math.floor(this.#unused(owner, counter.resourceClass, more) / counter.amount);
     });
     return Math.min(capacity(provider.inventories[resourceClass]) - used, ...counters);
   }

@@ -319,7 +319,7 @@ export class WorkloadOracle {
             );
             const held = givers.reduce((sum, one) => sum + capacity(one.inventories[resourceClass]), 0);
             const free = givers.reduce(
-              (sum, one) => sum + this.#world.free(one, resourceClass) - sums.get(one.uuid)![resourceClass],
+              (sum, one) => sum + this.#world.freeAfter(one, resourceClass, sums),
               0,
             );
             return free / held;
