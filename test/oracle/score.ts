@@ -58,7 +58,7 @@ export function scorer(
     };
 
     const value = (term: CandidateOrder): number => {
-      if (term.freeShare?.aggregates)
+      if (term.freeShare?.aggregates?.length)
         return shareIn({ ...term.freeShare, aggregates: term.freeShare.aggregates });
       if (term.freeShare) return freeShare(term.freeShare.resourceClass);
       if (term.preferTraits)
