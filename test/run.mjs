@@ -1,7 +1,7 @@
 // npm test: prepares the checkout like `npm start`, then runs every check and all tests, and reports the sum in its last line.
 // Plain Node without packages.
 //
-//   npm test                       all checks, and all tests but nine long files; random tests at short lengths
+//   npm test                       all checks, and all tests but ten long files; random tests at short lengths
 //   npm test -- --full             everything, at full lengths
 //   npm test -- PATH...            the test files whose path matches; all other options go to Jest, too
 //   npm run check                  (--checks) the checks without the tests

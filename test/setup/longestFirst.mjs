@@ -7,14 +7,20 @@ import Sequencer from '@jest/test-sequencer';
  * turn, so that both cores are in use while some workers wait.
  */
 const LONG = [
+  'database/limits',
+  'http/health',
   'model/mutationSequences',
+  'rest/operations',
+  'database/hosts',
   'fuzz/fuzz',
   'placement/rememberedFleets',
   'engine/makeRoomProperty',
-  'database/limits',
   'backup/backup',
   'bench/bench',
-  'http/health',
+  'dashboard/plans',
+  'client/compare',
+  'cli/networkSettings',
+  'http/requests',
   'cli/migrateInventory',
   'runtime/serve',
   'client/commands',
@@ -25,7 +31,6 @@ const LONG = [
   'database/migrationLock',
   'api/conformance',
   'races/kill',
-  'database/hosts',
   'attack/attack',
   'races/freshness',
   'authentication/tokenFile',
@@ -33,7 +38,6 @@ const LONG = [
   'workers/kill',
   'http/tls',
   'workers/rolling',
-  'cli/networkSettings',
   'engine/explanationProperty',
   'database/connecting',
 ].map((name) => fileURLToPath(new URL(`../${name}.test.ts`, import.meta.url)));

@@ -56,6 +56,7 @@ const ONLY_FULL = [
   'browser/site',
   'dashboard/failures',
   'dashboard/largeFleet',
+  'dashboard/widths',
   'races/freshness',
   'races/kill',
   'workers/kill',
