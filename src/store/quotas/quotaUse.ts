@@ -35,6 +35,13 @@ export interface CountedConsumer {
   readonly amounts: readonly { readonly classId: number; readonly used: number }[];
 }
 
+/** A stored consumer and its duplicates (decision D24). */
+interface StoredConsumer {
+  readonly id: number;
+  readonly projectId: number;
+  readonly duplicates: readonly Omit<StoredConsumer, 'duplicates'>[];
+}
+
 /** How a write changes the counted usage of a limited owner. */
 interface UsageDelta extends Omit<QuotaKey, 'ownerId'> {
   /** A name stands for a project that the write creates. */
@@ -67,71 +74,78 @@ const USAGE = {
   used: u.used,
   version: u.version,
 };
-/** The projects of a write: those that it names, and those of its consumers. */
-const WANTED = `(SELECT ${p.id} FROM projects p WHERE ${p.external_id} IN (?)
-                 UNION SELECT ${c.project_id} FROM consumers c WHERE ${c.uuid} IN (?)) w`;
-const LISTS = { state: { version: s.version }, project: USAGE, kept: { id: k.consumer_id } };
-const TEXTS = {
+const READ = { state: { version: s.version }, project: USAGE };
+const READ_TEXTS = {
   state: `FROM placement_quota_state s WHERE ${s.id} = 1`,
-  project: `FROM ${WANTED} STRAIGHT_JOIN placement_quota_usages u
-              ON ${u.owner_kind} = 'PROJECT' AND ${u.owner_id} = w.id`,
-  kept: `FROM consumers c STRAIGHT_JOIN placement_kept_consumers k ON ${k.consumer_id} = ${c.id}
-          WHERE ${c.uuid} IN (?)`,
+  project: `FROM projects p STRAIGHT_JOIN placement_quota_usages u
+              ON ${u.owner_kind} = 'PROJECT' AND ${u.owner_id} = ${p.id} WHERE ${p.external_id} IN (?)`,
 };
-const READ = selectKinds(LISTS, TEXTS);
-const READ_WITH_GROUPS = selectKinds(
-  { ...LISTS, group: USAGE },
+const BY_NAMES = selectKinds(READ, READ_TEXTS);
+const BY_NAMES_WITH_GROUPS = selectKinds(
+  { ...READ, group: USAGE },
   {
-    ...TEXTS,
-    group: `FROM ${WANTED} STRAIGHT_JOIN placement_quota_group_projects m ON ${m.project_id} = w.id
-            STRAIGHT_JOIN placement_quota_usages u ON ${u.owner_kind} = 'GROUP' AND ${u.owner_id} = ${m.group_id}`,
+    ...READ_TEXTS,
+    group: `FROM projects p STRAIGHT_JOIN placement_quota_group_projects m ON ${m.project_id} = ${p.id}
+            STRAIGHT_JOIN placement_quota_usages u ON ${u.owner_kind} = 'GROUP' AND ${u.owner_id} = ${m.group_id}
+            WHERE ${p.external_id} IN (?)`,
+  },
+);
+const OF_STORED = selectKinds(
+  { project: USAGE, group: USAGE, kept: { id: k.consumer_id } },
+  {
+    project: `FROM placement_quota_usages u WHERE ${u.owner_kind} = 'PROJECT' AND ${u.owner_id} IN (?)`,
+    group: `FROM placement_quota_usages u WHERE ${u.owner_kind} = 'GROUP' AND ${u.owner_id} IN (?)`,
+    kept: `FROM placement_kept_consumers k WHERE ${k.consumer_id} IN (?)`,
   },
 );
 
-/**
- * Reads the counted usage of the owners of a write in one statement.
- *
- * @param texts the stored texts of the consumers' uuids
- */
-export async function readQuotaUse(
-  tx: Transaction,
-  projects: Iterable<string>,
-  texts: readonly string[],
-): Promise<QuotaUse | null> {
+/** Ids begin with 1. */
+const NO_GROUP = 0;
+
+/** Reads the counted usage of these projects and of their groups. */
+export async function readQuotaUse(tx: Transaction, projects: Iterable<string>): Promise<QuotaUse | null> {
   const { quotas } = tx;
   if (quotas === null) return null;
   const names = await storable(tx, 'projects', [...new Set(projects)]);
-  const consumers = texts.length > 0 ? texts : [''];
-  const wanted = [names.size > 0 ? [...names] : [''], consumers];
+  const wanted = names.size > 0 ? [...names] : [''];
   const found = quotas.hasGroups
-    ? await read(tx, READ_WITH_GROUPS, [...wanted, consumers, ...wanted])
-    : await read(tx, READ, [...wanted, consumers]);
-  const rows = new Map<string, UsageRow>();
-  const kept = new Set<number>();
+    ? await read(tx, BY_NAMES_WITH_GROUPS, [wanted, wanted])
+    : await read(tx, BY_NAMES, [wanted]);
+  const use = new QuotaUse(quotas);
   for (const row of found) {
-    if (row.kind === 'state') {
-      // a rejection is never committed, so the change feed does not compare its version
-      if (row.version !== quotas.version) throw new QuotasChanged('the quotas have changed');
-    } else if (row.kind === 'kept') kept.add(row.id);
-    else {
-      const usage = { ...row, used: Number(row.used), ownerKind: row.ownerKind as OwnerKind };
-      rows.set(quotaKey(usage), usage);
-    }
+    if (row.kind !== 'state') use.add(row);
+    // a rejection is never committed, so the change feed does not compare its version
+    else if (row.version !== quotas.version) throw new QuotasChanged('the quotas have changed');
   }
-  return new QuotaUse(quotas, rows, kept);
+  return use;
 }
 
 /** The counted usage of the owners of a transaction, with the changes of the claims that were accepted so far. */
 export class QuotaUse {
+  /** The ids of the consumers that `keepOldAs` has created. */
+  readonly kept = new Set<number>();
+  private readonly rows = new Map<string, UsageRow>();
   /** The changes of all accepted claims, by the key of the owner and class. */
   private readonly changes = new Map<string, UsageDelta>();
 
-  constructor(
-    private readonly quotas: QuotaDefinitions,
-    private readonly rows: ReadonlyMap<string, UsageRow>,
-    /** The ids of the consumers that `keepOldAs` has created. */
-    readonly kept: ReadonlySet<number>,
-  ) {}
+  constructor(private readonly quotas: QuotaDefinitions) {}
+
+  /** Adds the counted usage of an owner. */
+  add(row: Omit<UsageRow, 'ownerKind'> & { readonly ownerKind: string }): void {
+    const usage = { ...row, used: Number(row.used), ownerKind: row.ownerKind as OwnerKind };
+    this.rows.set(quotaKey(usage), usage);
+  }
+
+  /** Reads the counted usage of the projects of stored consumers, which a write changes. */
+  async readStored(tx: Transaction, consumers: Iterable<StoredConsumer>): Promise<void> {
+    const stored = Array.from(consumers).flatMap((one) => [one, ...one.duplicates]);
+    if (stored.length === 0) return;
+    const projects = [...new Set(stored.map(({ projectId }) => projectId))];
+    const groups = projects.map((project) => this.quotas.groupOf(project)?.id ?? NO_GROUP);
+    for (const row of await read(tx, OF_STORED, [projects, groups, stored.map(({ id }) => id)]))
+      if (row.kind === 'kept') this.kept.add(row.id);
+      else this.add(row);
+  }
 
   /** Counts a change without a check, for writes that are never rejected. */
   count(before: readonly CountedConsumer[], after: readonly CountedConsumer[]): void {

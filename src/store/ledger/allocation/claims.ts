@@ -99,9 +99,10 @@ export async function writeClaims(
     (consumers) =>
       Promise.all([
         readProviderUsage(tx, { ...named, consumers }),
-        tx.quotas && readQuotaUse(tx, projects, consumers),
+        tx.quotas && readQuotaUse(tx, projects),
       ]),
   );
+  await quotaUse?.readStored(tx, records.stored.values());
   const providers = await readProviders(tx, [], records, found);
   const allocations = groupBy(records.named, ({ consumer }) => consumer);
   const results: (ConsumerPlan | Rejected | Postponed)[] = [];

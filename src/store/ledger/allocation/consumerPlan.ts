@@ -194,9 +194,9 @@ export async function writeConsumers(
 
 /** Reads the usage that quotas count, and counts a plan without a check. */
 async function countedUse(tx: Transaction, plan: ConsumerPlan): Promise<QuotaUse | null> {
-  const texts = [...plan.stored.values()].flatMap((row) => [row, ...row.duplicates]).map(({ text }) => text);
   const projects = plan.inputs.map(({ projectId }) => projectId);
-  const use = await readQuotaUse(tx, projects, texts);
+  const use = await readQuotaUse(tx, projects);
+  await use?.readStored(tx, plan.stored.values());
   use?.count(...countedConsumers(plan, use.kept));
   return use;
 }

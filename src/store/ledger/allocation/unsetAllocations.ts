@@ -62,7 +62,8 @@ export async function unsetAllocations(ledger: Ledger, input: UnsetAllocationsIn
     const { removed, added } = change;
     const rows = row ? [row] : [];
     if (removed.length + added.length === 0) return confirmUnchanged(tx, rows, 'consumers');
-    const use = row === undefined ? null : tx.quotas && (await readQuotaUse(tx, [], [row.text]));
+    const use = row === undefined ? null : tx.quotas && (await readQuotaUse(tx, []));
+    await use?.readStored(tx, rows);
     const taken = new Set([...removed, ...added].map(({ providerId }) => providerId));
     const known = new Map([...counters.providers, ...providers.values()].map((each) => [each.id, each]));
     const changed = [...known.values()].filter(({ id }) => taken.has(id));
