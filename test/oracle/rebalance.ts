@@ -278,10 +278,17 @@ export class RebalanceOracle {
     return Math.max(0, ...Array.from(sums.values(), (sum) => sum.used / Math.max(1, sum.capacity)));
   }
 
+  /** Of a counter, the larger of its stored usage and the sum that its partitions imply. */
   private usedIn(state: State): Map<string, number> {
     const used = new Map(this.fixed);
     for (const [uuid, resourceClass, amount] of state.flatMap(amountsOf))
       this.add(used, uuid, resourceClass, amount);
+    const implied = new Map<string, number>();
+    for (const { uuid, consumes = {} } of this.provider.values())
+      for (const [resourceClass, counters] of Object.entries(consumes))
+        for (const { provider, resourceClass: counter, amount } of counters)
+          this.add(implied, provider, counter, amount * (used.get(`${uuid} ${resourceClass}`) ?? 0));
+    for (const [key, amount] of implied) used.set(key, Math.max(used.get(key) ?? 0, amount));
     return used;
   }
 
