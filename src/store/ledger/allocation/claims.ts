@@ -97,10 +97,7 @@ export async function writeClaims(
     tx,
     inputs,
     (consumers) =>
-      Promise.all([
-        readProviderUsage(tx, { ...named, consumers }),
-        tx.quotas && readQuotaUse(tx, projects),
-      ]),
+      Promise.all([readProviderUsage(tx, { ...named, consumers }), tx.quotas && readQuotaUse(tx, projects)]),
   );
   await quotaUse?.readStored(tx, records.stored.values());
   const providers = await readProviders(tx, [], records, found);
