@@ -216,11 +216,17 @@ export function isCounter(block: SupplyColumns, at: number): boolean {
   return userStarts[at - place.base + 1] > userStarts[at - place.base];
 }
 
+/** Returns the usage of an inventory: of a counter, what its partitions imply if that is larger. */
+export function usageWithImplied(block: SupplyColumns, at: number, used: SupplyColumns['used']): number {
+  const place = placeOf(block, at);
+  return place === null ? used[at] : counterUsage(used, place, at - place.base);
+}
+
 /**
  * Returns the usage of a counter: the stored usage, or what the usage of its partitions implies if that is larger.
  * Another program may allocate a partition without its counters.
  */
-function counterUsage({ used }: SupplyColumns, { consumption, base }: Place, counter: number): number {
+function counterUsage(used: SupplyColumns['used'], { consumption, base }: Place, counter: number): number {
   const { userStarts, users, userAmounts } = consumption;
   let implied = 0;
   for (let entry = userStarts[counter]; entry < userStarts[counter + 1]; entry++)
@@ -237,11 +243,11 @@ export function freeWithCounters(block: SupplyColumns, at: number, free: number)
   const own = at - base;
   let least = free;
   if (userStarts[own + 1] > userStarts[own])
-    least = Math.min(least, block.capacities[at] - counterUsage(block, place, own));
+    least = Math.min(least, block.capacities[at] - counterUsage(block.used, place, own));
   for (let entry = starts[own]; entry < starts[own + 1]; entry++) {
     const counter = counters[entry];
     const left =
-      counter === MISSING ? 0 : block.capacities[base + counter] - counterUsage(block, place, counter);
+      counter === MISSING ? 0 : block.capacities[base + counter] - counterUsage(block.used, place, counter);
     least = Math.min(least, Math.floor(left / amounts[entry]));
   }
   return least;

@@ -1,6 +1,7 @@
 import type { ProviderFields } from '../model/provider.js';
 import {
   freeWithCounters,
+  usageWithImplied,
   type ConsumptionRow,
   type SupplyColumns,
   type TreeConsumption,
@@ -246,9 +247,18 @@ export function freeAt(block: SupplyColumns, at: number): number {
   return block.consumption === null ? free : freeWithCounters(block, at, free);
 }
 
+/** Returns the usage of an inventory. Of a counter, what the usage of its partitions implies if that is larger. */
+export function usedAt(block: SupplyColumns, at: number, used = block.used): number {
+  return block.consumption === null ? used[at] : usageWithImplied(block, at, used);
+}
+
 /** Returns how far a usage exceeds what the inventory allows; 0 or less if it is not over capacity. */
-export function excessAt({ allowed }: Pick<Block, 'allowed'>, at: number, used: Block['used']): number {
-  return used[at] - allowed[at];
+export function excessAt(
+  block: SupplyColumns & Pick<Block, 'allowed'>,
+  at: number,
+  used: Block['used'],
+): number {
+  return usedAt(block, at, used) - block.allowed[at];
 }
 
 /** Returns whether `reserved` equals `total` (decision D23). */

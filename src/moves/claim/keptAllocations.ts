@@ -1,6 +1,6 @@
 import { allocationsOf, withCounters, type CandidateAllocation } from '../../search/anchor.js';
 import { isSharing } from '../../search/treeFilter.js';
-import { blockNumber, inventoryAt, type Snapshot } from '../../fleet/snapshot.js';
+import { blockNumber, inventoryAt, usedAt, type Snapshot } from '../../fleet/snapshot.js';
 import { withAllocated } from '../../search/overlay/snapshotOverlay.js';
 import type { Workload } from '../workload/workload.js';
 import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../model/input.js';
@@ -169,8 +169,8 @@ function fits(current: Snapshot, beside: Snapshot, { members }: WorkloadPlacemen
     resources.every(({ resourceClass }) => {
       const at = inventoryAt(block, row, resourceClass);
       const number = blockNumber(treeIndex);
-      const used = blocks[number].used[at];
-      return used <= block.capacities[at] || used <= current.blocks[number].used[at];
+      const used = usedAt(blocks[number], at);
+      return used <= block.capacities[at] || used <= usedAt(current.blocks[number], at);
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
-import { blockNumber, type Snapshot } from '../../fleet/snapshot.js';
+import { blockNumber, usedAt, type Snapshot } from '../../fleet/snapshot.js';
 import { withMoves, withReleased } from '../../search/overlay/snapshotOverlay.js';
 import type { TreeSet } from '../../search/treeFilter.js';
 import type { FleetState } from '../rebalance/fleetState.js';
@@ -161,7 +161,7 @@ export class Evictions {
       const missing = new Map<number, number>();
       const own = reserved.filter(({ provider }) => provider.treeIndex === tree);
       for (const { block, at } of inventoryAmounts(overlay, own)) {
-        const excess = block.used[at] - block.capacities[at];
+        const excess = usedAt(block, at) - block.capacities[at];
         if (excess > 0) missing.set(at, excess);
       }
       const number = blockNumber(tree);

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../fleet/snapshot.js';
+import { usedAt, type Snapshot } from '../../fleet/snapshot.js';
 import { AllocatedOverlay, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import { inventoryAmounts } from '../rebalance/inventoryAmounts.js';
 
@@ -13,11 +13,10 @@ export function isExecutable(snapshot: Snapshot, moves: readonly Reallocation[])
     const former = new Map(
       inventoryAmounts(overlay, from).map(({ blockNumber, at, amount }) => [`${blockNumber}.${at}`, amount]),
     );
-    const fits = inventoryAmounts(overlay, to).every(({ block, blockNumber, at, amount }) => {
-      const counted = Math.max(amount, former.get(`${blockNumber}.${at}`) ?? 0);
-      return block.used[at] + counted <= block.capacities[at];
-    });
     overlay.allocateAll(to);
-    return fits;
+    return inventoryAmounts(overlay, to).every(({ block, blockNumber, at, amount }) => {
+      const left = Math.max(0, (former.get(`${blockNumber}.${at}`) ?? 0) - amount);
+      return usedAt(block, at) + left <= block.capacities[at];
+    });
   });
 }

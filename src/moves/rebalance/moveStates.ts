@@ -1,7 +1,7 @@
 import { allocationsOf, type CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
-import { blockNumber } from '../../fleet/snapshot.js';
+import { blockNumber, usedAt } from '../../fleet/snapshot.js';
 import { finishedSearch } from '../../search/candidateSearch.js';
 import { inventoryAmounts } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
@@ -206,12 +206,15 @@ export class MoveStates {
   }
 
   /** Returns whether a place fits while the consumer's former place `from` is released. */
-  private fits({ amounts }: PossiblePlace, from: PossiblePlace): boolean {
+  private fits(place: PossiblePlace, from: PossiblePlace): boolean {
     const copies = this.kind === 'COPIES';
-    return amounts.every(({ block, blockNumber: number, at, amount }) => {
-      const former = copies ? amountAt(from, number, at) : 0;
-      return this.used.get(number)![at] + Math.max(amount, former) <= block.capacities[at];
+    this.add(place, 1);
+    const fits = place.amounts.every(({ block, blockNumber: number, at, amount }) => {
+      const left = copies ? Math.max(0, amountAt(from, number, at) - amount) : 0;
+      return usedAt(block, at, this.used.get(number)) + left <= block.capacities[at];
     });
+    this.add(place, -1);
+    return fits;
   }
 
   positionsAt(places: Uint8Array): (consumer: number) => readonly CandidateAllocation[] {

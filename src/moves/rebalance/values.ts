@@ -6,6 +6,7 @@ import {
   excessAt,
   isReservedWhole,
   treeOf,
+  usedAt,
 } from '../../fleet/snapshot.js';
 import type { RebalanceProblem } from './problem.js';
 
@@ -58,7 +59,7 @@ export class Values {
         if (classes !== null && !classes.has(resourceClass)) continue;
         if (isReservedWhole(block, at)) continue;
         const sum = sums.get(resourceClass) ?? { used: 0, capacity: 0 };
-        sum.used += used[at];
+        sum.used += usedAt(block, at, used);
         sum.capacity += block.capacities[at];
         sums.set(resourceClass, sum);
       }
