@@ -386,3 +386,24 @@ test('limits of a project are set, listed with their usage, and removed', async 
   expect((await run('quota set --project team NO_CLASS=4')).code).toBe(2);
   expect((await run('quota set VCPU=4')).code).toBe(2);
 });
+
+test('an offer is claimed for a time, extended and confirmed', async () => {
+  await json('provider create offering');
+  await json('inventory set offering VCPU=8');
+  const owner = '--project team --user someone';
+  const offer = randomUUID();
+  const lasts = async (): Promise<number | null> => {
+    const { expiresAt } = await json<{ expiresAt: string | null }>('consumer show', offer);
+    return expiresAt === null ? null : Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);
+  };
+  await json(`claim VCPU=2 --in-tree offering --consumer ${offer} ${owner} --until 30m`);
+  expect(await lasts()).toBe(30);
+  expect(await outputOf('consumer list --expiring -o name')).toBe(`${offer}\n`);
+  await json(`consumer extend ${offer} --until 2h`);
+  expect(await lasts()).toBe(120);
+  await json('consumer confirm', offer);
+  expect(await lasts()).toBeNull();
+  expect((await run(`claim VCPU=1 --in-tree offering ${owner} --until soon`)).code).toBe(2);
+  const past = await run(`claim VCPU=1 --in-tree offering ${owner} --until 2020-01-01T00:00:00Z`);
+  expect(past).toMatchObject({ code: 2, error: expect.stringContaining('has passed') as unknown });
+});

@@ -8,7 +8,7 @@ import { choice, flag, text, texts } from '../options.js';
 import { amounts, list, type Output } from '../output.js';
 import { plan } from '../plan.js';
 import { requestCommand } from '../request.js';
-import { byProvider, OWNER } from './consumer.js';
+import { byProvider, OWNER, UNTIL } from './consumer.js';
 
 export const CLAIM_COMMANDS: readonly Command[] = [
   requestCommand(
@@ -21,6 +21,7 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         readUuid,
       ),
       ...OWNER,
+      expiresAt: UNTIL,
       candidate: text(
         '--candidate <token>',
         'allocate this candidate instead of searching: a line of `candidates -o name`',
@@ -32,8 +33,9 @@ export const CLAIM_COMMANDS: readonly Command[] = [
         'any',
       ),
     },
-    async (client, { uuids = [randomUUID()], projectId, userId, type, candidate, placement }, request) => {
-      const consumers = uuids.map((consumer) => ({ consumer, projectId, userId, type }));
+    async (client, { uuids = [randomUUID()], candidate, placement, ...given }, request) => {
+      const { projectId, userId, type, expiresAt } = given;
+      const consumers = uuids.map((consumer) => ({ consumer, projectId, userId, type, expiresAt }));
       if (candidate === undefined) return claim(client, await request.read(), consumers, placement);
       if (request.isGiven)
         throw Failure.usage(
