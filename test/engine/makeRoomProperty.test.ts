@@ -28,6 +28,8 @@ const LIMITED_COUNTER = 1_373_864_941;
 
 /** Another program has allocated a partition without its counter, of which less is free than the stored usage leaves. */
 const IMPLIED_USAGE = 783_409_834;
+/** A move excludes a domain, which SPREAD then does not count. */
+const EXCLUDED_DOMAIN = 277_276_725;
 
 const seeds = fc.integer({ min: 0, max: 0x7fffffff });
 
@@ -56,7 +58,7 @@ test(
     });
     await assertEnough(
       law,
-      { numRuns, endOnFailure: true, examples: [[LIMITED_COUNTER], [IMPLIED_USAGE]] },
+      { numRuns, endOnFailure: true, examples: [[LIMITED_COUNTER], [IMPLIED_USAGE], [EXCLUDED_DOMAIN]] },
       () => Math.min(counts.found, counts.impossible) > numRuns / 20,
     );
   },

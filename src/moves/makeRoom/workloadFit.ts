@@ -39,7 +39,8 @@ export class WorkloadFit {
     const movable = [...consumers.entries()].filter(([, { uuid, canMove }]) => canMove && uuids.has(uuid));
     this.named = new Map(movable.map(([consumer, { uuid }]) => [uuid, consumer]));
     this.planned = planEach(snapshot, workload);
-    this.free = mapStatements(workload, (one) => this.withoutMovable(one));
+    const unrelated = mapStatements(workload, (one) => this.withoutMovable(one));
+    this.free = this.named.size === 0 ? workload : withoutSpread(unrelated);
     this.relaxed = this.named.size === 0 ? this.planned : planEach(snapshot, this.free);
   }
 
@@ -139,6 +140,17 @@ export function withPositions(
 
 function providersOf(allocations: readonly CandidateAllocation[]): string[] {
   return allocations.map(({ provider: { block, row } }) => block.uuids[row]);
+}
+
+/** A relation may exclude a domain, which a SPREAD rule then does not count. */
+function withoutSpread({ topology, topologyAlternatives, ...workload }: Workload): Workload {
+  const others = (rules: Workload['topology']): Workload['topology'] =>
+    rules.filter(({ rule }) => rule !== 'SPREAD');
+  return {
+    ...workload,
+    topology: others(topology),
+    topologyAlternatives: topologyAlternatives?.map(others),
+  };
 }
 
 function statementsOf({ members, relations }: Workload): Statement[] {
