@@ -1,3 +1,4 @@
+import type { FieldMap } from '@pothos/core';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Workload } from '../../moves/workload/workload.js';
 import type { RejectedAlternative } from '../../moves/workload/workloadSearch.js';
@@ -97,7 +98,7 @@ const RejectedTopologyRef = objectType<{ rejected: RejectedTopology; placement: 
 /** Returns the fields of a payload that state the chosen alternative of the topology. */
 export const chosenTopology = (
   t: PothosSchemaTypes.ObjectFieldBuilder<Types, { readonly placement: WorkloadPlacement }>,
-) => ({
+): FieldMap => ({
   topologyAlternativeIndex: t.int({
     nullable: true,
     description: 'The position of the chosen entry of `topologyAlternatives`, from 0. Null without any.',
