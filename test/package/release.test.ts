@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -29,8 +37,9 @@ test('a commit without the tag of its version is no release', async () => {
   await expect(release()).rejects.toThrow(`this commit has no tag v${version}`);
 });
 
-/** Commits a change log whose only section has this heading, and tags the commit. */
+/** Commits a change log whose only section has this heading, and the schema as released, and tags the commit. */
 async function commitHeading(heading: string): Promise<void> {
+  copyFileSync(join(CLONE, 'schema.graphql'), join(CLONE, 'scripts/delivery/released.graphql'));
   writeFileSync(join(CLONE, 'CHANGELOG.md'), `# Changelog\n\n## ${heading}\n\n- A change.\n`);
   await run('git', 'commit', '--quiet', '--allow-empty', '--all', '--message', 'Release');
   await run('git', 'tag', '--force', `v${version}`);
