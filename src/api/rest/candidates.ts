@@ -9,7 +9,7 @@ import { withUnknownNames } from './unknownNames.js';
 const FIXED_SEED = 0;
 
 /** The number of candidates to find that cost as much as one object of an answer. */
-const FOUND_PER_COST = 10;
+const FOUND_PER_COST = 5;
 
 export async function list({ query, version, context, settings }: RestRequest): Promise<RestAnswer> {
   const { snapshots, operation } = context;
