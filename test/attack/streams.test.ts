@@ -38,7 +38,7 @@ async function write(url: string, times: number): Promise<void> {
   }
 }
 
-longAttack('event streams by the thousand, and writes of which each is an event of all', async ({ url }) => {
+longAttack('thousands of event streams, and writes that all of them receive', async ({ url }) => {
   const streams = [];
   while (streams.length < strength(2_000, 600))
     streams.push(...(await all(50, () => subscribe(url, {}, undefined, by(expiring)))));

@@ -8,7 +8,10 @@ import { withUnknownNames } from './unknownNames.js';
 /** The seed of the order if the setting `rest.randomizeCandidates` is false: equal requests have equal answers. */
 const FIXED_SEED = 0;
 
-/** The number of candidates to find that cost as much as one object of an answer. */
+/**
+ * The number of candidates to find that cost as much as one object of an answer: half as many as in GraphQL, because an
+ * answer without a limit may have 100,000.
+ */
 const FOUND_PER_COST = 5;
 
 export async function list({ query, version, context, settings }: RestRequest): Promise<RestAnswer> {

@@ -13,6 +13,7 @@ export const OWNER = {
   type: text('--type <type>', 'the type of the consumer, such as INSTANCE'),
 };
 
+/** When a consumer ends by itself. */
 export const UNTIL = text(
   '--until <time>',
   'the consumer ends by itself at this time, or after a duration: 30m',
@@ -148,14 +149,15 @@ export const CONSUMER_COMMANDS: readonly Command[] = [
   plainCommand('release <consumer...>', 'remove all allocations of consumers', release),
 ];
 
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 /** Reads a time such as 2026-12-01T10:00:00Z, or a duration from now: 90s, 30m, 2h, 1d. */
 function readTime(value: string): string {
-  const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
   const [, digits, unit] = /^(\d+)([smhd])$/.exec(value) ?? [];
   const time =
     digits === undefined
       ? Date.parse(value)
-      : Date.now() + Number(digits) * units[unit as keyof typeof units];
+      : Date.now() + Number(digits) * UNITS[unit as keyof typeof UNITS];
   const isTime = digits !== undefined || /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(value);
   if (!isTime || !(Math.abs(time) < 8.64e15))
     throw Failure.usage(
