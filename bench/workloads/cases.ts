@@ -13,6 +13,8 @@ export interface WorkloadCase {
   readonly isOptimal?: boolean;
   /** The maximum number of consumers of an impossible workload that fit. */
   readonly fit?: (hosts: number) => number;
+  /** The maximum processor time (ms). Default: 5,000. */
+  readonly maxMs?: number;
 }
 
 const HOSTS_PER_RACK = 50;

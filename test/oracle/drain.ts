@@ -1,5 +1,7 @@
+import { capacity } from './capacity.js';
 import { Random } from './random.js';
-import { forest, type Forest, type ProviderRecord } from '../support/forest.js';
+import { addCounters } from './randomForest.js';
+import { forest, type Forest, type InventoryRecord, type ProviderRecord } from '../support/forest.js';
 
 /** The amounts of a consumer on one provider, by class. */
 export interface Share {
@@ -10,8 +12,10 @@ export interface Share {
 export interface DrainCase {
   readonly picture: string;
   readonly forest: Forest;
-  /** The shares of each consumer. */
+  /** The shares of each consumer, without the counters that they consume. */
   readonly consumers: readonly (readonly Share[])[];
+  /** The indices of the consumers whose counters are not stored, as another program writes them. */
+  readonly unstored: ReadonlySet<number>;
   /** The roots of the trees to empty. */
   readonly drained: readonly string[];
 }
@@ -38,6 +42,7 @@ export function drainCase(seed: number): DrainCase {
     lines.push(`s${at} DISK_GB:${random.between(2, 9)} @A sharing`);
   const picture = lines.join('\n');
   const drawn = forest(picture);
+  if (random.chance(50)) addCounters(random, drawn.providers);
   const fleet = new NaiveFleet(drawn);
   const consumers: Share[][] = [];
   for (let tried = 0; tried < 7; tried++) {
@@ -50,7 +55,8 @@ export function drainCase(seed: number): DrainCase {
     Array.from({ length: hosts }, (_, host) => `h${host}`),
     random.between(1, Math.max(1, hosts - 1)),
   );
-  return { picture, forest: drawn, consumers, drained };
+  const unstored = new Set(random.some([...consumers.keys()], 15));
+  return { picture, forest: drawn, consumers, unstored, drained };
 }
 
 function randomShares(random: Random, { providers }: Forest, host: number): Share[] | null {
@@ -69,28 +75,59 @@ function randomShares(random: Random, { providers }: Forest, host: number): Shar
   return shares.length === 0 ? null : shares;
 }
 
-/** Usage by provider and class, without any index. */
+/** Usage by provider and class, without any index. Counters are used as the amounts on their partitions imply. */
 export class NaiveFleet {
   private readonly used = new Map<string, number>();
   private readonly byName: ReadonlyMap<string, ProviderRecord>;
+  private readonly nameOf: ReadonlyMap<string, string>;
 
   constructor(private readonly drawn: Forest) {
     this.byName = new Map(drawn.providers.map((provider) => [provider.name, provider]));
+    this.nameOf = new Map(drawn.providers.map(({ uuid, name }) => [uuid, name]));
   }
 
   add(shares: readonly Share[], sign: 1 | -1): void {
-    for (const { provider, amounts } of shares)
+    for (const { provider, amounts } of this.withCounters(shares))
       for (const [name, amount] of Object.entries(amounts))
         this.used.set(`${provider} ${name}`, this.usedOf(provider, name) + sign * amount);
   }
 
-  usedOf(provider: string, resourceClass: string): number {
-    return this.used.get(`${provider} ${resourceClass}`) ?? 0;
+  /** Returns the shares and those of the counters that they consume, one for each provider. */
+  withCounters(shares: readonly Share[]): Share[] {
+    const sums = new Map<string, Record<string, number>>();
+    const count = (provider: string, name: string, amount: number): void => {
+      const amounts = sums.get(provider) ?? {};
+      amounts[name] = (amounts[name] ?? 0) + amount;
+      sums.set(provider, amounts);
+    };
+    for (const { provider, amounts } of shares)
+      for (const [name, amount] of Object.entries(amounts)) {
+        count(provider, name, amount);
+        for (const counter of this.byName.get(provider)!.consumes?.[name] ?? [])
+          count(this.nameOf.get(counter.provider)!, counter.resourceClass, amount * counter.amount);
+      }
+    return [...sums].map(([provider, amounts]) => ({ provider, amounts }));
   }
 
-  /** The names and amounts of all usages that are not 0. */
-  get usage(): Record<string, number> {
-    return Object.fromEntries([...this.used].filter(([, amount]) => amount !== 0).sort());
+  hasCounters(shares: readonly Share[]): boolean {
+    return JSON.stringify(this.withCounters(shares)) !== JSON.stringify(shares);
+  }
+
+  /** Returns the shares without amounts of counters. */
+  withoutCounters(shares: readonly Share[]): Share[] {
+    const consumed = new Set(
+      this.drawn.providers
+        .flatMap(({ consumes }) => Object.values(consumes ?? {}).flat())
+        .map(({ provider, resourceClass }) => `${this.nameOf.get(provider)!} ${resourceClass}`),
+    );
+    return shares.flatMap(({ provider, amounts }) => {
+      const left = Object.entries(amounts).filter(([name]) => !consumed.has(`${provider} ${name}`));
+      return left.length === 0 ? [] : [{ provider, amounts: Object.fromEntries(left) }];
+    });
+  }
+
+  usedOf(provider: string, resourceClass: string): number {
+    return this.used.get(`${provider} ${resourceClass}`) ?? 0;
   }
 
   fits(shares: readonly Share[]): boolean {
@@ -103,7 +140,8 @@ export class NaiveFleet {
   exceeded(): string[] {
     return [...this.used.keys()].filter((key) => {
       const [provider, name] = key.split(' ');
-      return this.used.get(key)! > (this.byName.get(provider)!.inventories[name]?.total ?? 0);
+      const inventory = this.byName.get(provider)!.inventories[name] as InventoryRecord | undefined;
+      return this.used.get(key)! > (inventory === undefined ? 0 : capacity(inventory));
     });
   }
 

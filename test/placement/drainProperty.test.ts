@@ -24,7 +24,7 @@ import { uuidOf } from '../support/forest.js';
 import { cases } from '../support/length.js';
 
 const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1000), 300);
-const counts = { plans: 0, moved: 0, most: 0, toSharing: 0, stuck: 0 };
+const counts = { plans: 0, moved: 0, most: 0, toSharing: 0, stuck: 0, withCounters: 0, unstored: 0 };
 
 afterAll(() => {
   process.stdout.write(`drain property: ${JSON.stringify(counts)}\n`);
@@ -37,7 +37,8 @@ test(
     await assertEnough(
       law,
       { numRuns, endOnFailure: true },
-      () => Math.min(counts.stuck, counts.toSharing) > numRuns / 100,
+      () =>
+        Math.min(counts.stuck, counts.toSharing, counts.withCounters, counts.unstored) > numRuns / 100,
     );
     // A plan is no exhaustive search, but it misses few moves.
     expect(counts.moved).toBeGreaterThan(0.98 * counts.most);
@@ -46,11 +47,14 @@ test(
 );
 
 function check(drain: DrainCase, seed: number): void {
-  const { consumers, drained } = drain;
+  const { consumers, unstored, drained } = drain;
   const leaving = leavingOf(drain);
   if (leaving.length === 0) return;
   counts.plans++;
-  const held = consumers.map(heldBy);
+  const fleet = new NaiveFleet(drain.forest);
+  /** What is stored of each consumer. */
+  const shares = consumers.map((each, at) => (unstored.has(at) ? each : fleet.withCounters(each)));
+  const held = shares.map(heldBy);
   const empty = snapshotOf(drain.forest);
   const snapshot = withAllocated(
     empty,
@@ -62,8 +66,7 @@ function check(drain: DrainCase, seed: number): void {
     leaving.map((at) => held[at]),
     seed,
   );
-  const fleet = new NaiveFleet(drain.forest);
-  for (const shares of consumers) fleet.add(shares, 1);
+  for (const each of consumers) fleet.add(each, 1);
   expect(moves.map(({ consumer }) => consumer.id).sort()).toEqual(leaving);
   for (const { consumer, found } of moves) {
     const before = consumers[consumer.id];
@@ -76,13 +79,18 @@ function check(drain: DrainCase, seed: number): void {
       continue;
     }
     counts.moved++;
-    const after = sharesOf(snapshot, allocationsOf(found.found.plan!, found));
+    const stored = sharesOf(snapshot, allocationsOf(found.found.plan!, found));
+    const after = fleet.withoutCounters(stored);
+    expect(sorted(stored)).toEqual(sorted(fleet.withCounters(after)));
+    if (fleet.hasCounters(after)) counts.withCounters++;
+    if (unstored.has(consumer.id) && fleet.hasCounters(before)) counts.unstored++;
+    shares[consumer.id] = stored;
     checkPlace(before, after, drained, level!);
     fleet.add(after, 1);
     expect(fleet.exceeded()).toEqual([]);
   }
   counts.most += mostMoves(drain);
-  expect(usageOf(withMoves(snapshot, moves))).toEqual(fleet.usage);
+  expect(usageOf(withMoves(snapshot, moves))).toEqual(sumsOf(shares.flat()));
 }
 
 function plan(snapshot: Snapshot, { drained }: DrainCase, leaving: HeldConsumer[], seed: number): Move[] {
@@ -154,6 +162,17 @@ function sharesOf(snapshot: Snapshot, allocations: readonly CandidateAllocation[
   }));
 }
 
+const sorted = (shares: readonly Share[]): Share[] =>
+  [...shares].sort((a, b) => (a.provider < b.provider ? -1 : 1));
+
+function sumsOf(shares: readonly Share[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { provider, amounts } of shares)
+    for (const [name, amount] of Object.entries(amounts))
+      sums[`${provider} ${name}`] = (sums[`${provider} ${name}`] ?? 0) + amount;
+  return sums;
+}
+
 function usageOf({ blocks, classes }: Snapshot): Record<string, number> {
   const used: [string, number][] = [];
   for (const block of blocks)
@@ -161,5 +180,5 @@ function usageOf({ blocks, classes }: Snapshot): Record<string, number> {
       for (let at = block.inventoryStarts[row]; at < block.inventoryStarts[row + 1]; at++)
         if (block.used[at] !== 0) used.push([`${name} ${classes.nameOf(block.classes[at])}`, block.used[at]]);
     });
-  return Object.fromEntries(used.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(used);
 }

@@ -1,7 +1,8 @@
 import { addToGroup, groupBy, once } from '../../model/collections.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
-import { AllocatedOverlay } from '../../search/overlay/snapshotOverlay.js';
+import { AllocatedOverlay, withAllocated } from '../../search/overlay/snapshotOverlay.js';
+import { amountOf } from '../../search/plan.js';
 import { freeAt, type Snapshot } from '../../fleet/snapshot.js';
 import type { ConsumerRequests } from '../rebalance/consumerRequests.js';
 import type { FleetState } from '../rebalance/fleetState.js';
@@ -170,13 +171,14 @@ export class ShortestRoom {
   /** Returns whether the workload and the movable consumers do not fit together in any order. */
   private *isJointlyImpossible(emptied: Snapshot): Generator<void, boolean> {
     const others: { readonly uuid: string; readonly consumer: number; readonly plan: object }[] = [];
+    const kept: CandidateAllocation[] = [];
     for (const [mover, consumer] of this.states.movable.entries()) {
       const plan = this.requests.planOf(consumer);
       // A consumer may stay at allocations that its request, a capacity or a counter does not allow.
       const { isCandidate, amounts } = this.states.places[mover][0];
       const isOver = amounts.some(({ block, at }) => freeAt(block, at) < 0);
-      if (plan === null || !isCandidate || isOver) continue;
-      others.push({ uuid: this.problem.consumers[consumer].uuid, consumer, plan });
+      if (plan === null || !isCandidate || isOver) kept.push(...usedInEach(this.states.places[mover]));
+      else others.push({ uuid: this.problem.consumers[consumer].uuid, consumer, plan });
     }
     const members = Array.from(groupBy(others, ({ plan }) => plan).values(), (equal, at) => ({
       name: `${at}`,
@@ -184,7 +186,7 @@ export class ShortestRoom {
       requests: [withoutRelations(this.problem.requestOf(equal[0].consumer))],
       uuids: equal.map(({ uuid }) => uuid),
     }));
-    const { kind } = yield* this.fit.beside(emptied, members);
+    const { kind } = yield* this.fit.beside(withAllocated(emptied, kept), members);
     return kind === 'IMPOSSIBLE';
   }
 
@@ -220,6 +222,27 @@ export class ShortestRoom {
       })
       .join('');
   }
+}
+
+/** Returns what a consumer uses at each of its places. */
+function usedInEach([present, ...others]: MoveStates['places'][number]): CandidateAllocation[] {
+  return present.allocations.map(({ provider, resources }) => ({
+    provider,
+    resources: resources.flatMap(({ resourceClass, amount }) => {
+      const amounts = others.map(({ allocations }) => amountOn(allocations, provider, resourceClass));
+      const least = Math.min(amount, ...amounts);
+      return least === 0 ? [] : [{ resourceClass, amount: least }];
+    }),
+  }));
+}
+
+function amountOn(
+  allocations: readonly CandidateAllocation[],
+  { treeIndex, row }: CandidateAllocation['provider'],
+  resourceClass: number,
+): number {
+  const own = allocations.find(({ provider }) => provider.treeIndex === treeIndex && provider.row === row);
+  return own === undefined ? 0 : amountOf(own.resources, resourceClass);
 }
 
 function answerOf(outcome: 'IMPOSSIBLE' | 'UNDECIDED', proven: number): ProvenRoom {
