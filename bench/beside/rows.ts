@@ -29,7 +29,11 @@ export interface Beside {
 /** Placement takes seconds for some requests, so it gets a small part of the rounds of a short request. */
 const ROUNDS_SHARE = 1 / 30;
 
-/** The number of requests to this server in each round: the first requests after idle seconds are slower. */
+/**
+ * The time and the minimum number of requests to this server in each round: the first requests after the idle seconds
+ * in which Placement answers are slower.
+ */
+const ROUND_MS = 1_000;
 const REQUESTS_PER_ROUND = 20;
 
 /** Sends a request to this server and to Placement in turn, and compares the medians of their times. */
@@ -42,7 +46,8 @@ export async function timesRow(
   const send = timed(own);
   const ours = async (): Promise<number> => {
     const times: number[] = [];
-    while (times.length < REQUESTS_PER_ROUND) times.push(await send());
+    const end = performance.now() + ROUND_MS;
+    while (times.length < REQUESTS_PER_ROUND || performance.now() < end) times.push(await send());
     return median(times);
   };
   const [here, there] = await interleaved([ours, timed(other)], Math.ceil(repetitions * ROUNDS_SHARE));
