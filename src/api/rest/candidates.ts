@@ -14,11 +14,15 @@ const FIXED_SEED = 0;
  */
 const FOUND_PER_COST = 5;
 
+/** The limit above which a search waits for earlier ones of its client: it keeps its candidates until they are sent. */
+const LARGE_LIMIT = 10_000;
+
 export async function list({ query, version, context, settings }: RestRequest): Promise<RestAnswer> {
   const { snapshots, operation } = context;
   const request = parseCandidates(query, version);
   const given = query.getAll('limit').at(0);
   const limit = given === undefined ? settings.candidates : Math.min(Number(given), Number.MAX_SAFE_INTEGER);
+  if (limit > LARGE_LIMIT) await operation.pauseAsLarge();
   const work = findCurrentCandidates(snapshots, request, {
     // without a limit, one more tells whether the answer is cut
     limit: given === undefined ? limit + 1 : limit,
