@@ -253,6 +253,20 @@ describe('a plan', () => {
     expect(found.moves[1].allocationRequest).toMatchObject({ score: [0] });
   });
 
+  test('a consumer that fits only after another one has moved is planned after it', async () => {
+    const onDisk = (amount: number) =>
+      claimed(api, { [OLD]: { VCPU: 1 }, [STORAGE]: { DISK_GB: amount } }, { consumerType: 'INSTANCE' });
+    const [large, small] = [await onDisk(60), await onDisk(10)];
+    const requests = [
+      { consumers: { uuid: small }, request: requestOf({ VCPU: 1, DISK_GB: 50 }) },
+      { consumers: { uuid: large }, request: requestOf({ VCPU: 1, DISK_GB: 20 }) },
+    ];
+    expect(goals(await plan(OLD, requests)).map(([consumer, to]) => [consumer, to?.split('+')[1]])).toEqual([
+      [large, 'storage'],
+      [small, 'storage'],
+    ]);
+  });
+
   test('awayFromConsumers means the places of the plan', async () => {
     const consumers: string[] = [];
     for (let n = 0; n < 3; n++) consumers.push(await claimed(api, { [NODE]: { VCPU: 1 } }));

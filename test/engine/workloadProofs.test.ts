@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TopologyRule } from '../../src/moves/workload/workload.js';
+import { snapshotOfTrees } from '../../bench/hard/fleet.js';
+import { CASES } from '../../bench/workloads/cases.js';
+import { planWorkload, type TopologyRule } from '../../src/moves/workload/workload.js';
+import { WorkloadSearch } from '../../src/moves/workload/workloadSearch.js';
 import type { CaseMember } from '../oracle/workload.js';
 import { query } from '../support/caseRequests.js';
 import { engineWorkload } from '../support/engine.js';
@@ -120,6 +123,17 @@ test('a PACK domain is bounded by the free amounts of all its members', () => {
   const members = [member('a', 20, 'resources=VCPU:4'), member('b', 20, 'resources=VCPU:3')];
   const answer = decided(fleet([24, 24, 24], 5), members, [rule('PACK', RACKS, ['a', 'b'])]);
   expect(answer).toMatchObject({ kind: 'FOUND', isOptimal: true, domains: [{ length: 2 }] });
+});
+
+test('512 consumers fill the racks that rules prefer first, so that the fewest racks are found with little work', () => {
+  const accelerators = CASES.find(({ what }) => what === '512 accelerators in the fewest racks')!;
+  const snapshot = snapshotOfTrees(accelerators.trees(1_000));
+  const search = new WorkloadSearch(snapshot, planWorkload(snapshot, accelerators.workload(1_000)), {
+    seed: 1,
+  });
+  search.run();
+  expect(search.answer).toMatchObject({ kind: 'FOUND', isOptimal: true });
+  expect(search.effort.spent).toBeLessThan(WORK);
 });
 
 describe('an order of equal consumers', () => {

@@ -95,7 +95,7 @@ export const MUTATIONS = [
     name: 'the greedy search fills the region with the lowest costs of the rules',
     find: 'if (difference > 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
     replace: 'if (difference < 0 || (difference === 0 && open[at].size <= open[best].size)) continue;',
-    tests: ['engine/workload', 'engine/workloadProperty'],
+    tests: ['engine/workloadProofs'],
   },
   {
     name: 'a headroom is exact only if an upper bound agrees',

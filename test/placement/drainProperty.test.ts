@@ -37,8 +37,7 @@ test(
     await assertEnough(
       law,
       { numRuns, endOnFailure: true },
-      () =>
-        Math.min(counts.stuck, counts.toSharing, counts.withCounters, counts.unstored) > numRuns / 100,
+      () => Math.min(counts.stuck, counts.toSharing, counts.withCounters, counts.unstored) > numRuns / 100,
     );
     // A plan is no exhaustive search, but it misses few moves.
     expect(counts.moved).toBeGreaterThan(0.98 * counts.most);
