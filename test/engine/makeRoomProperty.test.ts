@@ -32,6 +32,8 @@ const IMPLIED_USAGE = 783_409_834;
 const EXCLUDED_DOMAIN = 277_276_725;
 /** A consumer in an overused inventory uses a shared disk at each of its places. */
 const USED_IN_EACH = 1_814_562_136;
+/** All consumers together need more of a shared disk than it has. */
+const SHARED_SUM = 1_962_226_813;
 
 const seeds = fc.integer({ min: 0, max: 0x7fffffff });
 
@@ -63,7 +65,7 @@ test(
       {
         numRuns,
         endOnFailure: true,
-        examples: [[LIMITED_COUNTER], [IMPLIED_USAGE], [EXCLUDED_DOMAIN], [USED_IN_EACH]],
+        examples: [[LIMITED_COUNTER], [IMPLIED_USAGE], [EXCLUDED_DOMAIN], [USED_IN_EACH], [SHARED_SUM]],
       },
       () => Math.min(counts.found, counts.impossible) > numRuns / 20,
     );

@@ -94,9 +94,9 @@ export class Bounds {
   }
 
   /**
-   * Compares the requests of all members with the inventories of each class. For each amount,
-   * compares how often it or more is requested with how often the inventories have it. Amount 1
-   * compares the sums.
+   * Compares the requests of all members with the inventories of each class, with those of sharing providers. For each
+   * amount, compares how often it or more is requested with how often the inventories have it. Amount 1 compares the
+   * sums.
    */
   private *classShortages({ allowed }: Goal, caps: Capacities, found: Shortage[]): Generator<void> {
     const { problem } = this;
@@ -111,9 +111,11 @@ export class Bounds {
           classes.set(resourceClass, amounts.add(amount));
         }
     }
+    const { sharing } = problem.snapshot;
+    const withSharing = new Set([...trees, ...sharing.all.map(({ treeIndex }) => treeIndex)]);
     for (const [resourceClass, amounts] of classes) {
-      if (problem.snapshot.sharing.has('class', resourceClass)) continue;
-      const free = yield* this.freeInventories(resourceClass, trees);
+      const isShared = sharing.has('class', resourceClass);
+      const free = yield* this.freeInventories(resourceClass, isShared ? withSharing : trees);
       for (const amount of amounts) {
         if (problem.effort.isUsedUp) yield;
         problem.effort.otherWork += free.length >> 3;
