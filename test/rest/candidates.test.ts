@@ -78,17 +78,6 @@ describe('GET /allocation_candidates', () => {
     expect(found.provider_summaries[HOSTS[0]].traits).toEqual([TRAIT]);
   });
 
-  test('a short answer is sent whole with its length, and a long one in parts', async () => {
-    const headersOf = async (query: string) => {
-      const { status, headers, json } = await rest('GET', `/allocation_candidates?${query}`);
-      const { allocation_requests: found } = json as unknown as Answer;
-      return [status, found.length, headers.has('content-length'), headers.get('transfer-encoding')];
-    };
-    expect(await headersOf('resources=VCPU:1&limit=2')).toEqual([200, 2, true, null]);
-    const groups = Array.from({ length: 9 }, (_, at) => `resources${at}=VCPU:1`).join('&');
-    expect(await headersOf(`${groups}&group_policy=none&limit=1000`)).toEqual([200, 1000, false, 'chunked']);
-  });
-
   test('below 1.29 a candidate has at most one provider of a tree, also if a limit cuts the list', async () => {
     const wide = await candidates('resources=VCPU:1,MEMORY_MB:10', 28);
     expect(usedIn(wide)).toEqual([[HOSTS[2]], [HOSTS[3]]].sort());

@@ -108,23 +108,6 @@ export async function* textParts(pieces: Iterable<Piece>, operation: Operation):
   }
 }
 
-/** Returns a text of one part whole, because it takes less time to send, and other texts in parts. */
-export async function wholeIfShort(
-  parts: AsyncIterable<Uint8Array>,
-): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  const iterator = parts[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done) return Buffer.alloc(0);
-  const start = Buffer.from(first.value); // valid until the next part is requested
-  const second = await iterator.next();
-  if (second.done) return start;
-  return (async function* () {
-    yield start;
-    yield second.value;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  })();
-}
-
 function* textsIn(pieces: Iterable<Piece>): Generator<string | Uint8Array> {
   for (const piece of pieces) {
     if (typeof piece === 'string') yield piece;

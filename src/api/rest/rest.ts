@@ -6,7 +6,7 @@ import type { Report } from '../../model/operation/report.js';
 import { untilAborted } from '../../model/operation/waiting.js';
 import { recordWrite, scopesOf } from '../access/rules.js';
 import type { Context } from '../context.js';
-import { headersOf, isText, wholeIfShort, type RestAnswer, type RestRequest } from './answer.js';
+import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
 import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
 import { codeInLogs, errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
@@ -36,7 +36,7 @@ export interface SentAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Null if the answer has no body. */
-  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
+  readonly body: string | AsyncIterable<Uint8Array> | null;
 }
 
 const JSON_TYPE = 'application/json';
@@ -57,7 +57,7 @@ export function createRest(settings: RestSettings, report: Report) {
         if (!allows(route, received.context.viewer, query, settings))
           throw new RestError(403, `The roles of the token do not allow ${nameOf(route)}.`);
         const answer = await run({ ...received, version, params, query, settings }, route);
-        return await sent(answer, { ...received, version });
+        return sent(answer, { ...received, version });
       } catch (error) {
         const found = restErrorOf(error, known);
         if (found === null && !isEnd(error)) report(error, `answering request ${received.requestId}`);
@@ -190,14 +190,14 @@ async function run(received: CheckedRequest, route: Route): Promise<RestAnswer> 
   return recordWrite(nameOf(route), { ...params, body }, context, handle);
 }
 
-async function sent(
+function sent(
   answer: RestAnswer,
   request: Pick<ReceivedRequest, 'mount' | 'origin'> & { readonly version: number },
-): Promise<SentAnswer> {
+): SentAnswer {
   const { status, body } = answer;
   const headers = headersOf(answer, request);
   if (body === undefined) return { status, headers, body: null };
-  const text = isText(body) ? await wholeIfShort(body) : JSON.stringify(body);
+  const text = isText(body) ? body : JSON.stringify(body);
   return { status, headers: { ...headers, 'content-type': JSON_TYPE }, body: text };
 }
 

@@ -245,7 +245,6 @@ export class WorkloadSearch {
     const start = new PlacementState(this.problem, goal);
     for (const step of this.best) start.do(step);
     let best: Score = workloadScore(this.problem, this.best, start.overlay);
-    if (compareScores(this.highestScore, best) <= 0) return;
     const bound = yield* ScoreBound.of(this.problem, goal);
     const mayImprove = (state: PlacementState): boolean =>
       bound === null || compareScores(bound.of(state), best) > 0;
@@ -261,16 +260,6 @@ export class WorkloadSearch {
     const limited = { ...goal, work: goal.work * SHARE_OF_ORDER };
     const outcome = yield* this.solver.enumerate(limited, onFound, mayImprove);
     if (outcome === 'UNDECIDED') this.isOptimal = false;
-  }
-
-  /** A score that no workload with these requests exceeds, found without a search: a consumer has at least one provider. */
-  private get highestScore(): Score {
-    const { members, alternatives } = this.problem;
-    return members.flatMap(({ count }, member) =>
-      alternatives[member][this.alternativeOf(member)]!.plan.orderBy.map(({ kind }) =>
-        kind === 'FEWEST_PROVIDERS' ? -count : Infinity,
-      ),
-    );
   }
 
   /** Finds the cause and the largest part that fits. */

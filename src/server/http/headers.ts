@@ -7,7 +7,6 @@ import {
   createGzip,
   gzip,
   type BrotliOptions,
-  type InputType,
 } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { isIPv6, type Socket } from 'node:net';
@@ -72,8 +71,8 @@ const LEVEL = { level: 1 };
 
 /** The supported codings, best first. Their levels are the cheapest by measurement. */
 const CODINGS = {
-  br: (text: InputType) => promisify(brotliCompress)(text, BROTLI),
-  gzip: (text: InputType) => promisify(gzip)(text, LEVEL),
+  br: (text: string | ArrayBuffer) => promisify(brotliCompress)(text, BROTLI),
+  gzip: (text: string | ArrayBuffer) => promisify(gzip)(text, LEVEL),
 };
 
 export type Coding = keyof typeof CODINGS;
@@ -99,7 +98,7 @@ export function acceptedCoding(request: IncomingMessage): Coding | null {
 }
 
 /** Compresses in other threads than the event loop's. */
-export function compress(text: InputType, coding: Coding): Promise<Buffer> {
+export function compress(text: string | ArrayBuffer, coding: Coding): Promise<Buffer> {
   return CODINGS[coding](text);
 }
 

@@ -4,7 +4,6 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../authentication/authenticator.js';
-import { isText } from '../../api/rest/answer.js';
 import { createRest, refused, type SentAnswer } from '../../api/rest/rest.js';
 import { RestError, unavailable } from '../../api/rest/restErrors.js';
 import type { RestSettings } from '../../api/rest/settings.js';
@@ -153,20 +152,20 @@ function restHandler({ process, limits, hasCompression }: Server, mount: string,
     if (isClosed(response)) return;
     const coding = hasCompression ? acceptedCoding(raw) : null;
     const { body: text } = answer;
-    if (isText(text)) return stream(response, answer, text, coding, operation);
+    if (text !== null && typeof text !== 'string') return stream(response, answer, text, coding, operation);
     operation.end(); // sending takes no capacity
     const bytes = await sendText(response, answer, text, coding);
     unsent.add(response, client.id, bytes);
   };
 }
 
-type Parts = Extract<SentAnswer['body'], AsyncIterable<unknown>>;
+type Text = NonNullable<SentAnswer['body']>;
 
 /** Sends a whole text, compressed if it is long. Returns the length that was sent (bytes). */
 async function sendText(
   response: ServerResponse,
   { status, headers }: SentAnswer,
-  text: Exclude<SentAnswer['body'], Parts>,
+  text: string | null,
   coding: Coding | null,
 ): Promise<number> {
   if (text === null) {
@@ -174,8 +173,7 @@ async function sendText(
     return 0;
   }
   const used = text.length < SMALLEST ? null : coding;
-  const plain = typeof text === 'string' ? Buffer.from(text) : text;
-  const bytes = used === null ? plain : await compress(text, used);
+  const bytes = used === null ? Buffer.from(text) : await compress(text, used);
   if (response.destroyed) return 0;
   writeHead(response, status, { ...headers, 'content-length': String(bytes.length) }, used).end(bytes);
   return bytes.length;
@@ -197,7 +195,7 @@ function writeHead(
 async function stream(
   response: ServerResponse,
   { status, headers }: SentAnswer,
-  parts: Parts,
+  parts: Exclude<Text, string>,
   coding: Coding | null,
   { signal }: Operation,
 ): Promise<void> {
