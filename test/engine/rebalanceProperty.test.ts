@@ -65,7 +65,7 @@ test(
     });
     await assertEnough(
       law,
-      // The first move of a group restores a NEAR relation, and a later one breaks it again; a group breaks one.
+      // A later move of a group breaks a NEAR relation again that its first one has restored; a group breaks one.
       { numRuns: Math.ceil(numRuns / 5), examples: [[709048309], [346835470]], endOnFailure: true },
       () => counts.larger > numRuns / 30,
     );

@@ -174,7 +174,8 @@ export class ShortestRoom {
     const kept: CandidateAllocation[] = [];
     for (const [mover, consumer] of this.states.movable.entries()) {
       const plan = this.requests.planOf(consumer);
-      // A consumer may stay at allocations that its request, a capacity or a counter does not allow.
+      // A consumer may stay at allocations that its request, a capacity or a counter does not allow: of it, only what it
+      // uses at each of its places counts.
       const { isCandidate, amounts } = this.states.places[mover][0];
       const isOver = amounts.some(({ block, at }) => freeAt(block, at) < 0);
       if (plan === null || !isCandidate || isOver) kept.push(...usedInEach(this.states.places[mover]));

@@ -94,9 +94,9 @@ export class Bounds {
   }
 
   /**
-   * Compares the requests of all members with the inventories of each class, with those of sharing providers. For each
-   * amount, compares how often it or more is requested with how often the inventories have it. Amount 1 compares the
-   * sums.
+   * Compares the requests of all members with the inventories of each class, in their trees and of sharing providers.
+   * For each amount, compares how often it or more is requested with how often the inventories have it. Amount 1
+   * compares the sums.
    */
   private *classShortages({ allowed }: Goal, caps: Capacities, found: Shortage[]): Generator<void> {
     const { problem } = this;
@@ -112,10 +112,11 @@ export class Bounds {
         }
     }
     const { sharing } = problem.snapshot;
-    const withSharing = new Set([...trees, ...sharing.all.map(({ treeIndex }) => treeIndex)]);
     for (const [resourceClass, amounts] of classes) {
-      const isShared = sharing.has('class', resourceClass);
-      const free = yield* this.freeInventories(resourceClass, isShared ? withSharing : trees);
+      const reachable = sharing.has('class', resourceClass)
+        ? new Set([...trees, ...sharing.all.map(({ treeIndex }) => treeIndex)])
+        : trees;
+      const free = yield* this.freeInventories(resourceClass, reachable);
       for (const amount of amounts) {
         if (problem.effort.isUsedUp) yield;
         problem.effort.otherWork += free.length >> 3;
