@@ -17,7 +17,7 @@ const hosts = Array.from({ length: HOSTS }, () => randomUUID());
 const consumers = Array.from({ length: CONSUMERS }, () => randomUUID());
 
 beforeAll(async () => {
-  placement = createPlacement({ databaseUrl: database.url });
+  placement = createPlacement({ databaseUrl: database.url, seconds: 300 });
   for (const [at, uuid] of hosts.entries()) {
     const inventories = [inventory('VCPU', CONSUMERS), inventory('MEMORY_MB', CONSUMERS)];
     await createProvider(database.ledger, { name: `host${at}`, uuid, inventories });

@@ -165,6 +165,20 @@ describe('the database', () => {
   });
 });
 
+test('the option seconds limits the duration of an operation', async () => {
+  const brief = createPlacement({ databaseUrl: database.url, seconds: 0.001 });
+  const document = '{ resourceProviders { nodes { name } } }';
+  expect((await brief.execute({ document })).errors).toMatchObject([
+    { message: 'The operation exceeded its time limit of 0.001 s.', extensions: { code: 'TIMEOUT' } },
+  ]);
+  await brief.close();
+  for (const seconds of [0, -1, NaN, 3_601]) {
+    expect(() => createPlacement({ databaseUrl: database.url, seconds })).toThrow(
+      `seconds must be above 0 and at most 3600, not ${seconds}`,
+    );
+  }
+});
+
 test('close waits for statements, may be called twice, and is final', async () => {
   const short = createPlacement({ databaseUrl: database.url });
   await short.execute({ document: '{ __typename }' });

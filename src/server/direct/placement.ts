@@ -11,6 +11,8 @@ export interface PlacementOptions {
   readonly databaseUrl: string;
   /** The maximum number of connections to the database. Defaults to 10. */
   readonly connections?: number;
+  /** The maximum duration of an operation (s), up to 3600. Defaults to 30, as `operations.seconds` of the server. */
+  readonly seconds?: number;
   /** Called with each unexpected error, whose details the result omits. Defaults to standard error. */
   readonly log?: (error: unknown) => void;
 }
@@ -59,13 +61,17 @@ const ENDPOINT = 'http://localhost/graphql';
  * server is down, or beside them. Returns at once; the first `execute` connects. Does not migrate
  * the database.
  *
- * @throws Error if `databaseUrl` is not a database URL
+ * @throws Error if `databaseUrl` is not a database URL, or `seconds` is out of range
  */
 export function createPlacement(options: PlacementOptions): Placement {
-  const { databaseUrl, connections, log } = options;
+  const { databaseUrl, connections, seconds, log } = options;
   databaseAddresses(databaseUrl);
+  if (seconds !== undefined && !(seconds > 0 && seconds <= 3_600)) {
+    throw new Error(`seconds must be above 0 and at most 3600, not ${seconds}`);
+  }
   const database = openDatabase(databaseUrl, { connections });
-  const process = createProcess(database, { report: log, limits: { values: Infinity } });
+  const limits = { values: Infinity, ...(seconds !== undefined && { deadline: 1_000 * seconds }) };
+  const process = createProcess(database, { report: log, limits });
   const api = createApi(process);
   let isReady = false;
   let closing: Promise<void> | undefined;
