@@ -73,11 +73,29 @@ test(
   Math.max(240_000, numRuns * 200),
 );
 
+/** A fleet with up to eight movable consumers on eight hosts. */
+const largerCase = (seed: number): RoomCase =>
+  roomCase(new Random(seed), { hosts: [6, 8], consumers: [6, 8], counters: 0 }, 8);
+
+test.each([
+  ['near movable consumers, which fit nowhere beside it', 5_026_992],
+  ['near movable consumers, for which no tree has enough', 17_803_930],
+  ['near movable consumers, each tree of which has enough for another request', 49_013_172],
+  ['that needs more of shared storage than the movable consumers can leave', 23_145_109],
+])('no moves make room for a workload %s', (_, seed) => {
+  expect(roomMade(largerCase(seed)).answer.outcome).toBe('IMPOSSIBLE');
+});
+
+test('no moves make room if the relations of the consumers exclude each state in which the workload fits', () => {
+  const given = roomCase(new Random(1_512_529), { hosts: [8, 8], consumers: [8, 8], counters: 0 }, 8);
+  expect(roomMade(given).answer.outcome).toBe('IMPOSSIBLE');
+});
+
 test(
-  'of the plans with up to eight movable consumers on eight hosts, at most one in ten stays unproven',
+  'of the plans with up to eight movable consumers on eight hosts, at most one in a hundred stays unproven',
   async () => {
     const law = fc.property(seeds, (seed) => {
-      const given = roomCase(new Random(seed), { hosts: [6, 8], consumers: [6, 8], counters: 0 }, 8);
+      const given = largerCase(seed);
       const { snapshot, answer } = roomMade(given);
       counts.larger[answer.moves.length]++;
       if (answer.outcome !== 'IMPOSSIBLE' && !answer.isOptimal) counts.unproven++;
@@ -90,7 +108,7 @@ test(
       () => counts.larger.slice(1).reduce((sum, count) => sum + count, 0) > numRuns / 50,
     );
     const all = counts.larger.reduce((sum, count) => sum + count, 0);
-    expect(counts.unproven).toBeLessThanOrEqual(Math.max(4, all / 10));
+    expect(counts.unproven).toBeLessThanOrEqual(Math.max(2, all / 100));
   },
   Math.max(240_000, numRuns * 200),
 );

@@ -2,7 +2,7 @@ import { addToGroup } from '../../model/collections.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
-import { blockNumber, treeOf, type Snapshot } from '../../fleet/snapshot.js';
+import { blockNumber, treeOf, type Block, type Snapshot } from '../../fleet/snapshot.js';
 import { TreeFilter } from '../../search/treeFilter.js';
 import { inventoryAmounts } from '../rebalance/inventoryAmounts.js';
 import type { UsedColumns } from '../rebalance/values.js';
@@ -12,14 +12,25 @@ import type { TreeClaims } from './treeClaims.js';
 /** The maximum number of missing consumers for which the moves out of each tree are counted. */
 const MAX_COUNTED = 16;
 
+/** The maximum number of inventories of a class whose free amounts are added up. */
+const MAX_SHARED = 256;
+
 /** A request of a member: the sums of the classes that the anchor tree must have, and the trees that may serve it. */
 interface Demand {
+  readonly request: number;
   /** Whether sharing providers of other trees may serve a part, which no sum of a tree counts. */
   readonly isShareable: boolean;
+  /** What sharing providers may serve, and all inventories of the class. Classes with many inventories are omitted. */
+  readonly shared: readonly SharedAmount[];
   readonly amounts: ReadonlyMap<number, number>;
   readonly trees: ReadonlySet<number>;
   readonly plan: Plan;
   readonly filter: TreeFilter;
+}
+
+interface SharedAmount {
+  readonly amount: number;
+  readonly inventories: readonly { readonly block: Block; readonly number: number; readonly at: number }[];
 }
 
 interface Need extends Pick<PlannedMember, 'count' | 'placement'> {
@@ -33,6 +44,18 @@ export interface FleetUsage {
   readonly moversOn: (treeIndex: number) => readonly (readonly CandidateAllocation[])[];
   /** Counts the providers of each tree. Absent: only the sums of each tree count. */
   readonly treeClaims?: TreeClaims;
+  /**
+   * Returns which movable consumer the relations of a request need to move before a tree takes one of its consumers.
+   * ENTERS: one that is not in the tree. LEAVES: one that is. Absent: none.
+   */
+  readonly firstMove?: (at: PossibleTree) => 'ENTERS' | 'LEAVES' | null;
+}
+
+/** A tree that may take a consumer of a member by a request. */
+export interface PossibleTree {
+  readonly member: number;
+  readonly request: number;
+  readonly tree: number;
 }
 
 /** The sums of classes that a tree lacks for one more consumer of the workload. */
@@ -44,16 +67,17 @@ interface Deficit {
 /** Lower bounds of the moves after which a workload can fit, from the sums of each tree and class. */
 export class Needs {
   /** By block and inventory: the allocations of the workload's own consumers. */
-  private readonly held = new Map<number, Map<number, number>>();
+  private readonly heldColumns = new Map<number, Map<number, number>>();
 
+  /** @param held the allocations of the workload's own consumers */
   private constructor(
     private readonly snapshot: Snapshot,
     private readonly needs: readonly Need[],
-    held: readonly CandidateAllocation[],
+    private readonly held: readonly CandidateAllocation[],
   ) {
     for (const { blockNumber: block, at, amount } of inventoryAmounts(snapshot, held)) {
-      const column = this.held.get(block) ?? new Map<number, number>();
-      this.held.set(block, column.set(at, (column.get(at) ?? 0) + amount));
+      const column = this.heldColumns.get(block) ?? new Map<number, number>();
+      this.heldColumns.set(block, column.set(at, (column.get(at) ?? 0) + amount));
     }
   }
 
@@ -68,7 +92,7 @@ export class Needs {
     const needs: Need[] = [];
     for (const { count, placement, plans } of members) {
       const demands: Demand[] = [];
-      for (const plan of plans) {
+      for (const [request, plan] of plans.entries()) {
         if (plan === null) continue;
         const filter = new TreeFilter(emptied, plan);
         const trees = new Set<number>();
@@ -78,7 +102,9 @@ export class Needs {
           if (effort.isUsedUp) yield;
         }
         demands.push({
+          request,
           isShareable: filter.shareable.includes(true),
+          shared: sharedAmounts(snapshot, plan, filter),
           amounts: amountsOf(plan, filter),
           trees,
           plan,
@@ -90,6 +116,31 @@ export class Needs {
     return new Needs(snapshot, needs, held);
   }
 
+  /**
+   * Returns the needs without some trees.
+   *
+   * @param mayTake whether a tree may take a consumer of a member by a request, beside allocations of others
+   */
+  within(
+    mayTake: (at: PossibleTree, beside: (allocations: readonly CandidateAllocation[]) => boolean) => boolean,
+    treeClaims: TreeClaims,
+  ): Needs {
+    const needs = this.needs.map((need, member) => ({
+      ...need,
+      demands: need.demands.map((demand) => {
+        const { request, trees, plan, filter, isShareable } = demand;
+        const left = [...trees].filter((tree) =>
+          mayTake({ member, request, tree }, (others) => {
+            const claims = isShareable ? null : treeClaims.of(tree, plan, filter, [others]);
+            return claims === null || claims[0] > 0;
+          }),
+        );
+        return { ...demand, trees: new Set(left) };
+      }),
+    }));
+    return new Needs(this.snapshot, needs, this.held);
+  }
+
   /** Returns whether sharing providers may serve a part of the workload. */
   get isShareable(): boolean {
     return this.needs.some(({ demands }) => demands.some((demand) => demand.isShareable));
@@ -98,8 +149,31 @@ export class Needs {
   /** Returns a number of moves without which the workload cannot fit. Infinity: it never fits. */
   leastMoves(usage: FleetUsage): number {
     let least = 0;
-    for (const need of this.needs) least = Math.max(least, this.leastMovesFor(need, usage));
+    for (const [member, need] of this.needs.entries()) {
+      const each = need.demands.map((demand) => this.leastMovesBy(member, need, demand, usage));
+      least = Math.max(least, Math.min(Infinity, ...each));
+    }
     return least;
+  }
+
+  /** Returns whether the workload may fit without further moves. */
+  mayFit(usage: FleetUsage): boolean {
+    return this.needs.every((need, member) =>
+      need.demands.some((demand) => this.mayTakeAll(member, need, demand, usage)),
+    );
+  }
+
+  private mayTakeAll(member: number, { count, placement }: Need, demand: Demand, usage: FleetUsage): boolean {
+    if (this.isShort(demand, count, usage)) return false;
+    let ready = 0;
+    for (const tree of demand.trees) {
+      if (usage.firstMove?.({ member, request: demand.request, tree }) ?? false) continue;
+      const [now] = this.claims(tree, demand, usage);
+      if (placement === 'SAME_TREE') ready = now;
+      else ready += placement === 'DISTINCT_TREES' ? Math.min(1, now) : now;
+      if (ready >= count) return true;
+    }
+    return false;
   }
 
   /** Returns whether a tree may take a consumer of the workload without further moves. */
@@ -126,32 +200,51 @@ export class Needs {
         }
   }
 
-  private leastMovesFor({ count, placement, demands }: Need, usage: FleetUsage): number {
+  /** All consumers of a member use the same request. */
+  private leastMovesBy(
+    member: number,
+    { count, placement }: Need,
+    demand: Demand,
+    usage: FleetUsage,
+  ): number {
     const most = placement === 'DISTINCT_TREES' ? 1 : count;
+    // One move may let consumers into two trees: into the one that it enters and into the one that it leaves.
+    const isOneTree = count === 1 || placement === 'SAME_TREE';
+    let ready = 0;
     /** By tree and number of moves out of it: how many consumers it may take. */
-    const claims = new Map<number, readonly number[]>();
-    for (const demand of demands)
-      for (const tree of demand.trees) {
-        const known = claims.get(tree);
-        const own = this.claims(tree, demand, usage).map((one, moves) =>
-          Math.min(most, Math.max(one, known?.[moves] ?? 0)),
-        );
-        claims.set(tree, own);
-      }
-    const all = [...claims.values()];
+    const all: (readonly number[])[] = [];
+    for (const tree of demand.trees) {
+      const first = usage.firstMove?.({ member, request: demand.request, tree }) ?? null;
+      const counted = this.claims(tree, demand, usage).map((one) => Math.min(most, one));
+      const own = first === null || (first === 'ENTERS' && !isOneTree) ? counted : afterFirst(first, counted);
+      if (first !== 'ENTERS') ready += own[0];
+      all.push(own);
+    }
     if (placement === 'SAME_TREE')
       return Math.min(
         Infinity,
         ...all.map((own) => own.findIndex((one) => one >= count)).filter((moves) => moves >= 0),
       );
     const missing = count - all.reduce((sum, [now]) => sum + now, 0);
-    if (missing <= 0) return 0;
+    if (missing <= 0) return ready < count || this.isShort(demand, count, usage) ? 1 : 0;
     if (missing <= MAX_COUNTED) return fewestMoves(missing, all);
     let perMove = 0;
     for (const own of all)
       for (let moves = 1; moves < own.length; moves++)
         perMove = Math.max(perMove, Math.min(own[moves] - own[0], missing) / moves);
     return perMove === 0 ? Infinity : Math.ceil(missing / perMove - 1e-9);
+  }
+
+  /** Returns whether all providers together have too little of a class that sharing providers may serve. */
+  private isShort({ shared }: Demand, count: number, { used }: FleetUsage): boolean {
+    return shared.some(({ amount, inventories }) => {
+      let free = 0;
+      for (const { block, number, at } of inventories) {
+        const held = this.heldColumns.get(number)?.get(at) ?? 0;
+        free += Math.max(0, block.capacities[at] - used(number)[at] + held);
+      }
+      return free < count * amount;
+    });
   }
 
   /** Returns, by number of moves out of a tree, an upper bound of the consumers that it takes. */
@@ -189,13 +282,18 @@ export class Needs {
     const { block, start, end } = treeOf(this.snapshot, treeIndex);
     const number = blockNumber(treeIndex);
     const column = used(number);
-    const held = this.held.get(number);
+    const held = this.heldColumns.get(number);
     let free = 0;
     for (let at = block.inventoryStarts[start]; at < block.inventoryStarts[end]; at++)
       if (block.classes[at] === resourceClass)
         free += Math.max(0, block.capacities[at] - column[at] + (held?.get(at) ?? 0));
     return free;
   }
+}
+
+/** Returns the claims by number of moves if none are possible before another move. */
+function afterFirst(first: 'ENTERS' | 'LEAVES', claims: readonly number[]): readonly number[] {
+  return first === 'ENTERS' ? [0, ...claims] : [0, ...claims.slice(1)];
 }
 
 /**
@@ -229,6 +327,29 @@ export function sumsIn(treeIndex: number, allocations: readonly CandidateAllocat
       for (const { resourceClass, amount } of resources)
         sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
   return sums;
+}
+
+function sharedAmounts(snapshot: Snapshot, { variables }: Plan, { shareable }: TreeFilter): SharedAmount[] {
+  const sums = new Map<number, number>();
+  for (const { resources } of variables.filter((_, variable) => shareable[variable]))
+    for (const { resourceClass, amount } of resources)
+      sums.set(resourceClass, (sums.get(resourceClass) ?? 0) + amount);
+  return [...sums].flatMap(([resourceClass, amount]) => {
+    const inventories = inventoriesOf(snapshot, resourceClass);
+    return inventories === null ? [] : [{ amount, inventories }];
+  });
+}
+
+/** Returns all inventories of a class; null if they are too many. */
+function inventoriesOf({ blocks }: Snapshot, resourceClass: number): SharedAmount['inventories'] | null {
+  const found: { block: Block; number: number; at: number }[] = [];
+  for (const [number, block] of blocks.entries())
+    for (let at = 0; at < block.classes.length; at++) {
+      if (block.classes[at] !== resourceClass) continue;
+      if (found.length === MAX_SHARED) return null;
+      found.push({ block, number, at });
+    }
+  return found;
 }
 
 /** Returns the sums of a plan by class, without what sharing providers of other trees can serve. */

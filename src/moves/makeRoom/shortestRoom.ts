@@ -2,13 +2,15 @@ import { addToGroup, groupBy, once } from '../../model/collections.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import { AllocatedOverlay, withAllocated } from '../../search/overlay/snapshotOverlay.js';
-import { amountOf } from '../../search/plan.js';
+import { amountOf, treesOfConsumer } from '../../search/plan.js';
 import { freeAt, type Snapshot } from '../../fleet/snapshot.js';
 import type { ConsumerRequests } from '../rebalance/consumerRequests.js';
 import type { FleetState } from '../rebalance/fleetState.js';
 import { keyOfState, MoveStates, type Reached } from '../rebalance/moveStates.js';
 import { keyOf, treesOf } from '../rebalance/problem.js';
+import { treesAt } from '../relations/relation.js';
 import { withoutRelations } from '../relations/relations.js';
+import { FinalStates } from './finalStates.js';
 import type { FleetUsage, Needs } from './needs.js';
 import { TreeClaims } from './treeClaims.js';
 import type { RoomAnswer, RoomProblem } from './problem.js';
@@ -18,6 +20,8 @@ import type { WorkloadFit } from './workloadFit.js';
 const MAX_MOVERS = 16;
 const MAX_TREES = 200;
 const MAX_SEEN = 400_000;
+/** The number of states above which the final states are enumerated to exclude others. */
+const MAX_UNGUIDED = 1_000;
 
 /** An answer, and a number of moves: fewer are proven not to suffice. */
 interface ProvenRoom extends RoomAnswer {
@@ -40,6 +44,8 @@ export class ShortestRoom {
   private readonly open: Reached[][][] = [];
   /** By key of a state: the moves that reach it. */
   private readonly seen = new Map<string, number>();
+  /** Undefined until the search has become long; null if there are too many. */
+  private finals?: FinalStates | null;
   private readonly treesOf = once(treesOf);
   /** The allocations of the movable consumers by tree in the state that was counted last. */
   private counted: {
@@ -55,7 +61,7 @@ export class ShortestRoom {
     private readonly state: FleetState,
     private readonly requests: ConsumerRequests,
     private readonly fit: WorkloadFit,
-    private readonly needs: Needs,
+    private needs: Needs,
     private readonly effort: Effort,
     before: Snapshot,
   ) {
@@ -75,7 +81,9 @@ export class ShortestRoom {
     this.findEqual();
     const { start } = states;
     states.occupy(start.places);
-    this.usage = { ...this.usage, treeClaims: new TreeClaims(emptied, this.effort) };
+    const treeClaims = new TreeClaims(emptied, this.effort);
+    this.usage = { ...this.usage, treeClaims };
+    this.relate(treeClaims);
     this.seen.set(this.keyOf(start), 0);
     this.add(start, 0, Math.max(1, this.needs.leastMoves(this.usage)));
     for (let limit = 1; limit < this.open.length; limit++) {
@@ -101,8 +109,14 @@ export class ShortestRoom {
       for (const reached of this.open[limit]?.[moves - 1] ?? []) {
         if (effort.isUsedUp) yield;
         if (problem.isOver() || seen.size > MAX_SEEN) return 'OVER';
+        if (this.finals === undefined && seen.size > MAX_UNGUIDED) yield* this.findFinals();
+        const left = this.finals?.leastMoves(reached.places) ?? 0;
+        if (moves - 1 + left > limit) {
+          this.add(reached, moves - 1, moves - 1 + left);
+          continue;
+        }
         for (const following of states.expand(reached, isNew)) {
-          const least = this.needs.leastMoves(this.usage);
+          const least = this.leastMoves(following);
           if (least === 0 && following.base === null && (yield* this.fits(following))) return following;
           this.add(following, moves, Math.max(limit, moves + Math.max(1, least)));
         }
@@ -110,6 +124,70 @@ export class ShortestRoom {
     }
     this.open[limit] = [];
     return null;
+  }
+
+  /** Restricts the needs to the trees where the relations of the workload to movable consumers can hold. */
+  private relate(treeClaims: TreeClaims): void {
+    const { problem, states, fit } = this;
+    if (!fit.dependsOnPositions) return;
+    const hosts = once(
+      (allocations: readonly CandidateAllocation[]) => new Set(treesAt(0, () => allocations)),
+    );
+    const movers = new Map(
+      states.movable.map((consumer, mover) => [problem.consumers[consumer].uuid, mover]),
+    );
+    // One move of a consumer to several trees could serve several consumers of the workload.
+    const isSingle = (mover: number): boolean =>
+      states.places[mover].every(({ allocations }) => hosts(allocations).size <= 1);
+    const named = problem.workload.members.map(({ requests }) =>
+      requests.map(({ awayFromConsumers, nearConsumers, holdings }) => {
+        const others = nearConsumers.filter((uuid) => !movers.has(uuid));
+        const near = nearConsumers.flatMap((uuid) => movers.get(uuid) ?? []);
+        return {
+          away: awayFromConsumers.flatMap((uuid) => movers.get(uuid) ?? []),
+          near,
+          mayEnter: near.length > 0 && near.every(isSingle),
+          others: new Set(others.flatMap((uuid) => [...treesOfConsumer(problem.snapshot, holdings, uuid)])),
+        };
+      }),
+    );
+    this.needs = this.needs.within(({ member, request, tree }, beside) => {
+      const { near, others } = named[member][request];
+      const isNear = (mover: number): boolean =>
+        states.places[mover].some(({ allocations }) => hosts(allocations).has(tree) && beside(allocations));
+      return near.length === 0 || others.has(tree) || near.some(isNear);
+    }, treeClaims);
+    const isIn = (tree: number, mover: number): boolean =>
+      hosts(states.places[mover][states.current[mover]].allocations).has(tree);
+    this.usage = {
+      ...this.usage,
+      firstMove: ({ member, request, tree }) => {
+        const { away, near, mayEnter, others } = named[member][request];
+        if (mayEnter && !others.has(tree) && !near.some((mover) => isIn(tree, mover))) return 'ENTERS';
+        return away.some((mover) => isIn(tree, mover)) ? 'LEAVES' : null;
+      },
+    };
+  }
+
+  /** Enumerates the states in which the workload fits, whether or not moves reach them. */
+  private *findFinals(): Generator<void> {
+    const { states, problem, effort } = this;
+    const mayFit = (): boolean => this.needs.mayFit(this.usage);
+    const wanted = { maxMoves: problem.maxMoves, mayFit };
+    const finals = yield* FinalStates.of(states, this.requests.relations, wanted, effort);
+    for (const places of finals?.all ?? []) {
+      if (problem.isOver()) break;
+      const key = this.keyOf({ ...states.start, places });
+      const fits = this.known.get(key) ?? (yield* this.decide(places));
+      if (fits !== undefined) this.known.set(key, fits);
+      if (fits === false) finals!.exclude(places);
+    }
+    this.finals = finals;
+  }
+
+  private leastMoves({ places }: Reached): number {
+    const least = this.needs.leastMoves(this.usage);
+    return Math.max(least, this.finals?.leastMoves(places) ?? 0);
   }
 
   /** Adds a state that some moves reach, and that needs at least `all` of them in total. */
@@ -141,9 +219,10 @@ export class ShortestRoom {
   private *fits(reached: Reached): Generator<void, boolean> {
     const key = this.keyOf(reached);
     if (!this.known.has(key)) {
-      this.known.set(key, this.mayHaveGained(reached) ? yield* this.decide(reached) : false);
+      this.known.set(key, this.mayHaveGained(reached) ? yield* this.decide(reached.places) : false);
       if (this.known.get(key) === undefined) this.isProven = false;
     }
+    if (this.known.get(key) === false) this.finals?.exclude(reached.places);
     return this.known.get(key) === true;
   }
 
@@ -156,7 +235,7 @@ export class ShortestRoom {
     return treesOf(from).some((tree) => this.needs.mayTake(tree, this.usage));
   }
 
-  private *decide({ places }: Reached): Generator<void, boolean | undefined> {
+  private *decide(places: Uint8Array): Generator<void, boolean | undefined> {
     const { overlay, shown, states } = this;
     for (const [mover, place] of places.entries()) {
       if (place === shown[mover]) continue;

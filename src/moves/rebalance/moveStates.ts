@@ -159,6 +159,46 @@ export class MoveStates {
     }
   }
 
+  /**
+   * Yields each state in which no place exceeds a capacity and at most `maxMoved` consumers are elsewhere, whether or not
+   * moves reach it, and null for each state of only some of the consumers. The usage is that of the yielded state.
+   */
+  *fitting(maxMoved: number): Generator<Uint8Array | null> {
+    const { places } = this;
+    this.occupy(this.start.places);
+    for (const [present] of places) this.add(present, -1);
+    /** By consumer: its place, -1 for none, and how many consumers before it are elsewhere. */
+    const at = new Int16Array(places.length).fill(-1);
+    const moved = new Uint8Array(places.length + 1);
+    for (let mover = 0; mover >= 0;) {
+      const own = places[mover];
+      if (at[mover] >= 0) this.add(own[at[mover]], -1);
+      const to = ++at[mover];
+      if (to === own.length || (to > 0 && moved[mover] === maxMoved)) {
+        at[mover--] = -1;
+        continue;
+      }
+      this.effort.otherWork++;
+      this.add(own[to], 1);
+      if (to > 0 && !this.isWithinCapacity(own[to])) continue;
+      moved[mover + 1] = moved[mover] + Math.min(to, 1);
+      if (++mover < places.length) {
+        yield null;
+        continue;
+      }
+      this.current = Uint8Array.from(at);
+      yield this.current;
+      mover--;
+    }
+  }
+
+  private isWithinCapacity({ amounts }: PossiblePlace): boolean {
+    return amounts.every(
+      ({ block, blockNumber: number, at }) =>
+        usedAt(block, at, this.used.get(number)) <= block.capacities[at],
+    );
+  }
+
   /** Returns whether a consumer may move next: after the first move of a group, only the rest of the group. */
   private mayMove(mover: number, { base, places, mover: last }: Reached): boolean {
     if (base === null) return true;
