@@ -43,6 +43,9 @@ describe('slurm', () => {
     expect(expandHosts('n[1,1],a')).toEqual(['n1', 'n1', 'a']);
     expect(expandHosts('r[1-2]n[01-03]')).toEqual(['r1n01', 'r1n02', 'r1n03', 'r2n01', 'r2n02', 'r2n03']);
     expect(expandHosts('n[9-11]x')).toEqual(['n9x', 'n10x', 'n11x']);
+    const [first, last] = ['20261130031530123456', '20261130031530123457']; // above 2 ** 64
+    expect(expandHosts(`gpu-[${first}-${last}]`)).toEqual([`gpu-${first}`, `gpu-${last}`]);
+    expect(expandHosts('n[0000000009-0000000010]')).toEqual(['n0000000009', 'n0000000010']);
     for (const wrong of [
       'n[',
       'n]',

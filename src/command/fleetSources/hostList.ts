@@ -47,14 +47,19 @@ function expandPart(part: string): string[] {
   return hosts;
 }
 
-/** Expands `01,1-2` to 01, 1 and 2. A range has the width of its first number. */
+/**
+ * Expands `01,1-2` to 01, 1 and 2. A range has the width of its first number. Numbers may be long: Slurm 22.05 reads those
+ * of 2^64 and more as 2^64 - 1 (`findings/slurm-long-host-numbers.sh`).
+ */
 function numbersOf(text: string): string[] {
   return text.split(',').flatMap((range) => {
-    const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(range) ?? [];
-    if (first === undefined || Number(last) < Number(first))
+    const [, first, last = first] = /^(\d{1,40})(?:-(\d{1,40}))?$/.exec(range) ?? [];
+    if (first === undefined || BigInt(last) < BigInt(first))
       throw new Error(`"${range.slice(0, 60)}" is no number or range of a host list`);
-    const count = Number(last) - Number(first) + 1;
+    const count = BigInt(last) - BigInt(first) + 1n;
     if (count > MAX_HOSTS) throw new Error(`the host list has more than ${MAX_HOSTS} hosts`);
-    return Array.from({ length: count }, (_, at) => String(Number(first) + at).padStart(first.length, '0'));
+    return Array.from({ length: Number(count) }, (_, at) =>
+      String(BigInt(first) + BigInt(at)).padStart(first.length, '0'),
+    );
   });
 }
