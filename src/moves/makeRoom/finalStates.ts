@@ -12,17 +12,18 @@ const MAX_FINAL = 2_000;
  * than places that differ reach one of them.
  */
 export class FinalStates {
-  private readonly left: Map<string, Uint8Array>;
+  private readonly byText: Map<string, Uint8Array>;
 
   private constructor(
     states: readonly Uint8Array[],
     private readonly effort: Effort,
   ) {
-    this.left = new Map(states.map((places) => [places.join(), places]));
+    this.byText = new Map(states.map((places) => [places.join(), places]));
   }
 
   /**
-   * Enumerates the states in which all capacities and the relations of the present state hold.
+   * Enumerates the states in which the relations of the present state hold, and the capacities of all places but present
+   * ones.
    *
    * @param mayFit whether the workload may fit in the current state of `states`
    * @returns null if there are too many
@@ -52,21 +53,21 @@ export class FinalStates {
   /** Returns a number of moves without which a state does not become one of these. Infinity: it never does. */
   leastMoves(places: Uint8Array): number {
     let least = Infinity;
-    for (const state of this.left.values()) {
+    for (const state of this.byText.values()) {
       let moves = 0;
       for (let mover = 0; mover < places.length; mover++) if (state[mover] !== places[mover]) moves++;
       if (moves < least) least = moves;
     }
-    this.effort.otherWork += Math.ceil((this.left.size * places.length) / 1_000);
+    this.effort.otherWork += Math.ceil((this.byText.size * places.length) / 1_000);
     return least;
   }
 
-  get all(): Uint8Array[] {
-    return [...this.left.values()];
+  get remaining(): Uint8Array[] {
+    return [...this.byText.values()];
   }
 
-  /** Excludes a state, in which the workload does not fit. */
+  /** Excludes a state, in which the workload does not fit, but none that differs by an exchange of equal consumers. */
   exclude(places: Uint8Array): void {
-    this.left.delete(places.join());
+    this.byText.delete(places.join());
   }
 }

@@ -20,7 +20,7 @@ interface Demand {
   readonly request: number;
   /** Whether sharing providers of other trees may serve a part, which no sum of a tree counts. */
   readonly isShareable: boolean;
-  /** What sharing providers may serve, and all inventories of the class. Classes with many inventories are omitted. */
+  /** What sharing providers may serve. Classes with many inventories are omitted. */
   readonly shared: readonly SharedAmount[];
   readonly amounts: ReadonlyMap<number, number>;
   readonly trees: ReadonlySet<number>;
@@ -30,6 +30,7 @@ interface Demand {
 
 interface SharedAmount {
   readonly amount: number;
+  /** All inventories of the class, also of providers that share nothing. */
   readonly inventories: readonly { readonly block: Block; readonly number: number; readonly at: number }[];
 }
 
@@ -45,8 +46,8 @@ export interface FleetUsage {
   /** Counts the providers of each tree. Absent: only the sums of each tree count. */
   readonly treeClaims?: TreeClaims;
   /**
-   * Returns which movable consumer the relations of a request need to move before a tree takes one of its consumers.
-   * ENTERS: one that is not in the tree. LEAVES: one that is. Absent: none.
+   * Returns the move of another consumer that the relations of a request need before a tree takes one of its consumers.
+   * ENTERS: of one that uses nothing in the tree. LEAVES: of one that does. Absent: none.
    */
   readonly firstMove?: (at: PossibleTree) => 'ENTERS' | 'LEAVES' | null;
 }
@@ -121,7 +122,7 @@ export class Needs {
    *
    * @param mayTake whether a tree may take a consumer of a member by a request, beside allocations of others
    */
-  within(
+  restricted(
     mayTake: (at: PossibleTree, beside: (allocations: readonly CandidateAllocation[]) => boolean) => boolean,
     treeClaims: TreeClaims,
   ): Needs {
@@ -210,6 +211,7 @@ export class Needs {
     const most = placement === 'DISTINCT_TREES' ? 1 : count;
     // One move may let consumers into two trees: into the one that it enters and into the one that it leaves.
     const isOneTree = count === 1 || placement === 'SAME_TREE';
+    /** How many consumers the trees may take without a move. */
     let ready = 0;
     /** By tree and number of moves out of it: how many consumers it may take. */
     const all: (readonly number[])[] = [];
@@ -226,13 +228,15 @@ export class Needs {
         ...all.map((own) => own.findIndex((one) => one >= count)).filter((moves) => moves >= 0),
       );
     const missing = count - all.reduce((sum, [now]) => sum + now, 0);
+    // The trees have enough, but a relation or the sum of a class may need a move.
     if (missing <= 0) return ready < count || this.isShort(demand, count, usage) ? 1 : 0;
-    if (missing <= MAX_COUNTED) return fewestMoves(missing, all);
+    const mostTrees = mostTreesOfOne(demand.trees, usage);
+    if (missing <= MAX_COUNTED) return Math.ceil(fewestMoves(missing, all) / mostTrees);
     let perMove = 0;
     for (const own of all)
       for (let moves = 1; moves < own.length; moves++)
         perMove = Math.max(perMove, Math.min(own[moves] - own[0], missing) / moves);
-    return perMove === 0 ? Infinity : Math.ceil(missing / perMove - 1e-9);
+    return perMove === 0 ? Infinity : Math.ceil(missing / perMove / mostTrees - 1e-9);
   }
 
   /** Returns whether all providers together have too little of a class that sharing providers may serve. */
@@ -289,6 +293,19 @@ export class Needs {
         free += Math.max(0, block.capacities[at] - column[at] + (held?.get(at) ?? 0));
     return free;
   }
+}
+
+/** Returns the number of the trees that one movable consumer uses, at most, at least 1. */
+function mostTreesOfOne(trees: Iterable<number>, { moversOn }: FleetUsage): number {
+  const numbers = new Map<readonly CandidateAllocation[], number>();
+  let most = 1;
+  for (const tree of trees)
+    for (const mover of moversOn(tree)) {
+      const number = (numbers.get(mover) ?? 0) + 1;
+      numbers.set(mover, number);
+      if (number > most) most = number;
+    }
+  return most;
 }
 
 /** Returns the claims by number of moves if none are possible before another move. */

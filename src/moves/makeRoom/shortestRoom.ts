@@ -18,6 +18,7 @@ import type { WorkloadFit } from './workloadFit.js';
 
 /** The limits of problems that the search enumerates. */
 const MAX_MOVERS = 16;
+/** Fewer than those of a block: `usedColumns` of the states has no other block. */
 const MAX_TREES = 200;
 const MAX_SEEN = 400_000;
 /** The number of states above which the final states are enumerated to exclude others. */
@@ -110,9 +111,9 @@ export class ShortestRoom {
         if (effort.isUsedUp) yield;
         if (problem.isOver() || seen.size > MAX_SEEN) return 'OVER';
         if (this.finals === undefined && seen.size > MAX_UNGUIDED) yield* this.findFinals();
-        const left = this.finals?.leastMoves(reached.places) ?? 0;
-        if (moves - 1 + left > limit) {
-          this.add(reached, moves - 1, moves - 1 + left);
+        const all = moves - 1 + (this.finals?.leastMoves(reached.places) ?? 0);
+        if (all > limit) {
+          this.add(reached, moves - 1, all);
           continue;
         }
         for (const following of states.expand(reached, isNew)) {
@@ -130,41 +131,36 @@ export class ShortestRoom {
   private relate(treeClaims: TreeClaims): void {
     const { problem, states, fit } = this;
     if (!fit.dependsOnPositions) return;
-    const hosts = once(
-      (allocations: readonly CandidateAllocation[]) => new Set(treesAt(0, () => allocations)),
-    );
+    const hosts = once(hostsOf);
     const movers = new Map(
       states.movable.map((consumer, mover) => [problem.consumers[consumer].uuid, mover]),
     );
-    // One move of a consumer to several trees could serve several consumers of the workload.
-    const isSingle = (mover: number): boolean =>
-      states.places[mover].every(({ allocations }) => hosts(allocations).size <= 1);
     const named = problem.workload.members.map(({ requests }) =>
       requests.map(({ awayFromConsumers, nearConsumers, holdings }) => {
         const others = nearConsumers.filter((uuid) => !movers.has(uuid));
-        const near = nearConsumers.flatMap((uuid) => movers.get(uuid) ?? []);
         return {
           away: awayFromConsumers.flatMap((uuid) => movers.get(uuid) ?? []),
-          near,
-          mayEnter: near.length > 0 && near.every(isSingle),
+          near: nearConsumers.flatMap((uuid) => movers.get(uuid) ?? []),
           others: new Set(others.flatMap((uuid) => [...treesOfConsumer(problem.snapshot, holdings, uuid)])),
         };
       }),
     );
-    this.needs = this.needs.within(({ member, request, tree }, beside) => {
+    this.needs = this.needs.restricted(({ member, request, tree }, beside) => {
       const { near, others } = named[member][request];
       const isNear = (mover: number): boolean =>
         states.places[mover].some(({ allocations }) => hosts(allocations).has(tree) && beside(allocations));
       return near.length === 0 || others.has(tree) || near.some(isNear);
     }, treeClaims);
-    const isIn = (tree: number, mover: number): boolean =>
-      hosts(states.places[mover][states.current[mover]].allocations).has(tree);
+    const allocationsOf = (mover: number): readonly CandidateAllocation[] =>
+      states.places[mover][states.current[mover]].allocations;
     this.usage = {
       ...this.usage,
       firstMove: ({ member, request, tree }) => {
-        const { away, near, mayEnter, others } = named[member][request];
-        if (mayEnter && !others.has(tree) && !near.some((mover) => isIn(tree, mover))) return 'ENTERS';
-        return away.some((mover) => isIn(tree, mover)) ? 'LEAVES' : null;
+        const { away, near, others } = named[member][request];
+        // A consumer that uses a sharing provider of the tree may enter it and leave more free there by one move.
+        const isFar = (mover: number): boolean => !this.treesOf(allocationsOf(mover)).includes(tree);
+        if (near.length > 0 && !others.has(tree) && near.every(isFar)) return 'ENTERS';
+        return away.some((mover) => hosts(allocationsOf(mover)).has(tree)) ? 'LEAVES' : null;
       },
     };
   }
@@ -175,7 +171,7 @@ export class ShortestRoom {
     const mayFit = (): boolean => this.needs.mayFit(this.usage);
     const wanted = { maxMoves: problem.maxMoves, mayFit };
     const finals = yield* FinalStates.of(states, this.requests.relations, wanted, effort);
-    for (const places of finals?.all ?? []) {
+    for (const places of finals?.remaining ?? []) {
       if (problem.isOver()) break;
       const key = this.keyOf({ ...states.start, places });
       const fits = this.known.get(key) ?? (yield* this.decide(places));
@@ -302,6 +298,11 @@ export class ShortestRoom {
       })
       .join('');
   }
+}
+
+/** Returns the trees whose own providers serve the allocations. */
+function hostsOf(allocations: readonly CandidateAllocation[]): ReadonlySet<number> {
+  return new Set(treesAt(0, () => allocations));
 }
 
 /** Returns what a consumer uses at each of its places. */

@@ -160,8 +160,9 @@ export class MoveStates {
   }
 
   /**
-   * Yields each state in which no place exceeds a capacity and at most `maxMoved` consumers are elsewhere, whether or not
-   * moves reach it, and null for each state of only some of the consumers. The usage is that of the yielded state.
+   * Yields each state, whether or not moves reach it, in which at most `maxMoved` consumers are elsewhere and what these use
+   * exceeds no capacity. The usage is that of the state. For the caller to count and to stop, yields null for each state of
+   * only some of the consumers.
    */
   *fitting(maxMoved: number): Generator<Uint8Array | null> {
     const { places } = this;
@@ -192,10 +193,10 @@ export class MoveStates {
     }
   }
 
+  /** What stored usage implies for counters is not counted: a move back to the present place ignores it, too. */
   private isWithinCapacity({ amounts }: PossiblePlace): boolean {
     return amounts.every(
-      ({ block, blockNumber: number, at }) =>
-        usedAt(block, at, this.used.get(number)) <= block.capacities[at],
+      ({ block, blockNumber: number, at }) => this.used.get(number)![at] <= block.capacities[at],
     );
   }
 
