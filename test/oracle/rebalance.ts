@@ -156,7 +156,7 @@ export class RebalanceOracle {
     const hasStayed = (one: number, now: State): boolean => keyOf(now[one]) === keyOf(start[one]);
     if (base !== null && !(this.groupOf(mover).has(consumer) && hasStayed(consumer, state))) return null;
     const after = state.map((one, at) => (at === consumer ? place : one));
-    if (!this.fits(place, after, state[consumer])) return null;
+    if (this.lacksCounters(place) || !this.fits(place, after, state[consumer])) return null;
     const broken = this.relations.filter((one) => this.isBroken(one, after));
     if (broken.some((one) => one.rule === 'AWAY' && !this.isBroken(one, state))) return null;
     const breaks = broken.some((one) => !this.isBroken(one, start));
@@ -181,6 +181,18 @@ export class RebalanceOracle {
       const left = this.given.copies ? (former[uuid]?.[resourceClass] ?? 0) - amount : 0;
       const counted = used.get(`${uuid} ${resourceClass}`)! + Math.max(0, left);
       return counted <= capacity(this.inventory(uuid, resourceClass));
+    });
+  }
+
+  /** Returns whether a write of the place would add counters, because another program wrote it. */
+  private lacksCounters(place: Allocations): boolean {
+    const consumed = new Map<string, number>();
+    for (const [uuid, resourceClass, amount] of amountsOf(place))
+      for (const one of this.provider.get(uuid)!.consumes?.[resourceClass] ?? [])
+        this.add(consumed, one.provider, one.resourceClass, amount * one.amount);
+    return [...consumed].some(([key, amount]) => {
+      const [uuid, resourceClass] = key.split(' ');
+      return (place[uuid]?.[resourceClass] ?? 0) < amount;
     });
   }
 

@@ -102,7 +102,8 @@ export async function listConsumers(
     const found = await readPlaced(source, classesOf(condition, keys), (figures) =>
       figures.page(condition, keys, boundsOf(page)),
     );
-    return connectionOf(order, page, found, async () => {
+    const rows = found.map(({ node }) => node);
+    return connectionOf(order, page, rows, async () => {
       const figures = await source.consumers.current(classesOf(condition, []));
       return figures.count(condition);
     });
@@ -149,7 +150,7 @@ export async function pagesByAge(
     database,
     CONSUMERS.innerJoin(ids.as('page'), 'page.id', 'c.id').select('page.at').orderBy('page.id', direction),
   );
-  return rows.map(({ at, ...row }) => ({ at, node: { ...row, place: [row.id] } }));
+  return rows.map((row) => ({ at: row.at, node: { place: [row.id], ...row } }));
 }
 
 /** @throws InvalidInput for an invalid order */
@@ -170,16 +171,16 @@ export async function readPlaced<Item extends Placed<number>>(
   { database, consumers }: ConsumerListSource,
   classIds: readonly number[],
   choose: (figures: ConsumerFigures) => readonly Item[],
-): Promise<(InList<Stored<ConsumerEntity>> & Omit<Item, 'item'>)[]> {
+): Promise<{ readonly placed: Item; readonly node: InList<Stored<ConsumerEntity>> }[]> {
   for (let attempt = 1; ; attempt++) {
     const chosen = choose(await consumers.current(classIds));
     const ids = chosen.map(({ item }) => item);
     const rows = await readConsumersById(database, ids);
     const missing = ids.filter((id) => !rows.has(id));
     if (missing.length === 0 || attempt === MAX_ATTEMPTS)
-      return chosen.flatMap(({ item, ...placed }) => {
-        const row = rows.get(item);
-        return row === undefined ? [] : [{ ...row, ...placed }];
+      return chosen.flatMap((placed) => {
+        const row = rows.get(placed.item);
+        return row === undefined ? [] : [{ placed, node: { place: placed.place, ...row } }];
       });
     consumers.reread(missing);
   }

@@ -71,7 +71,7 @@ export function consumersOf(
     const found = await readPlaced(source, classesOf({}, keys), (figures) =>
       figures.pages(ofOwners, keys, bounds).flatMap((page, at) => page.map((placed) => ({ ...placed, at }))),
     );
-    return found.map(({ at, ...node }) => ({ owner: owners[at], node }));
+    return found.map(({ placed, node }) => ({ owner: owners[placed.at], node }));
   }
 
   return {

@@ -50,10 +50,10 @@ export function allocationsOfProviders(
           .select(['page.owner', 'page.id as allocationId', 'page.resourceClass', 'page.used'])
           .orderBy('page.place'),
       );
-      return rows.map(({ owner, allocationId, resourceClass, used, ...consumer }) => ({
-        owner,
-        node: { id: allocationId, resourceClass, used, consumer },
-      }));
+      return rows.map((consumer) => {
+        const { owner, allocationId: id, resourceClass, used } = consumer;
+        return { owner, node: { id, resourceClass, used, consumer } };
+      });
     },
     count: async (owners) =>
       execute(
@@ -85,7 +85,7 @@ export function consumersOfTrees(
         database,
         CONSUMERS.innerJoin(page, 'page.id', 'c.id').select('page.owner').orderBy('page.place'),
       );
-      return rows.map(({ owner, ...node }) => ({ owner, node }));
+      return rows.map((node) => ({ owner: node.owner, node }));
     },
     count: async (owners) =>
       execute(

@@ -93,11 +93,13 @@ export async function listOwners(
   let found: ListedOwner[];
   if (isByColumn(orderBy)) found = await pageByColumn(database, table, { where, orderBy }, page);
   else {
-    const keys = keysOf(await consumers.current([...classes.values()]), table, orderBy, classes);
+    const owners = parts(model, where);
+    const [figures, first] = await Promise.all([consumers.current([...classes.values()]), owners.next()]);
+    const keys = keysOf(figures, table, orderBy, classes);
     const directions = [...orderBy.map(({ direction }) => direction === 'DESC'), false];
     const places = new OrderedPage<Owner>({ keyOf: keys, directions }, boundsOf(page));
-    for await (const owners of parts(model, where))
-      for (const owner of owners) if (places.isWanted(owner)) places.add(owner);
+    for (let part = first; part.done !== true; part = await owners.next())
+      for (const owner of part.value) if (places.isWanted(owner)) places.add(owner);
     found = places.rows.map(({ item, place }: Placed<Owner>) => ({ ...item, place }));
   }
   return connectionOf(orderOfOwners(orderBy), page, found, () => model.count({ where }));

@@ -251,9 +251,9 @@ const PARENTS_BY_UUID = statement(
 /** Reads providers with the uuids of their parent and root. */
 export async function readParentsByUuid(reader: Queryable, uuids: readonly string[]) {
   const rows = await read(reader, PARENTS_BY_UUID, [uuids]);
-  return rows.map(({ parentUuid, rootUuid, ...row }) => ({
+  return rows.map((row) => ({
     provider: providerOf(row),
-    detail: { parentUuid, rootUuid: rootUuid ?? row.uuid },
+    detail: { parentUuid: row.parentUuid, rootUuid: row.rootUuid ?? row.uuid },
   }));
 }
 

@@ -65,7 +65,7 @@ function memberList(reader: Queryable, membersOf: (owners: readonly string[]) =>
         bounds,
       );
       const rows = await execute(reader, tables.selectFrom(page.as('page')).selectAll().orderBy('place'));
-      return rows.map(({ owner, ...row }) => ({ owner, node: providerOf(row) }));
+      return rows.map((row) => ({ owner: row.owner, node: providerOf(row) }));
     },
     count: (owners) =>
       execute(

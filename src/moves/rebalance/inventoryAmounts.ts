@@ -1,4 +1,5 @@
 import { unitsFit } from '../../model/input.js';
+import { countersOf } from '../../fleet/consumption.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
 import { blockNumber, inventoryAt, type Block, type Snapshot } from '../../fleet/snapshot.js';
 
@@ -24,6 +25,18 @@ export function inventoryAmounts(
       const at = inventoryAt(block, row, resourceClass);
       return { block, blockNumber: number, row, at, resourceClass, amount };
     });
+  });
+}
+
+/** Returns whether less of a counter is stated than the amounts consume: another program wrote them. */
+export function lacksCounters(amounts: readonly InventoryAmount[]): boolean {
+  const consumed = amounts.flatMap(({ block, at, amount }) =>
+    countersOf(block, at).map((one) => ({ block, at: one.counter, amount: amount * one.amount })),
+  );
+  return consumed.some(({ block, at }) => {
+    const sumIn = (all: readonly Pick<InventoryAmount, 'block' | 'at' | 'amount'>[]): number =>
+      all.reduce((sum, one) => (one.block === block && one.at === at ? sum + one.amount : sum), 0);
+    return sumIn(amounts) < sumIn(consumed);
   });
 }
 

@@ -3,7 +3,7 @@ import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { blockNumber, usedAt } from '../../fleet/snapshot.js';
 import { finishedSearch } from '../../search/candidateSearch.js';
-import { inventoryAmounts } from './inventoryAmounts.js';
+import { inventoryAmounts, lacksCounters } from './inventoryAmounts.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
 import { keyOf, treesOf, type RebalanceMove } from './problem.js';
@@ -20,6 +20,8 @@ interface PossiblePlace {
   readonly isRest: boolean;
   /** Whether it is a candidate of the consumer's request, which its present place need not be. */
   readonly isCandidate: boolean;
+  /** Whether no move leads to it: a write would add the counters that its partitions consume. */
+  readonly lacksCounters: boolean;
 }
 
 /** A state that a sequence of moves reaches. */
@@ -124,7 +126,8 @@ export class MoveStates {
     allocations: readonly CandidateAllocation[],
     kind: Pick<PossiblePlace, 'isRest' | 'isCandidate'>,
   ): PossiblePlace {
-    return { allocations, amounts: inventoryAmounts(this.state.problem.snapshot, allocations), ...kind };
+    const amounts = inventoryAmounts(this.state.problem.snapshot, allocations);
+    return { allocations, amounts, lacksCounters: lacksCounters(amounts), ...kind };
   }
 
   private prepareUsage(): void {
@@ -145,7 +148,7 @@ export class MoveStates {
       this.add(places[from], -1);
       for (const [to, place] of places.entries()) {
         this.effort.otherWork++;
-        if (to === from || !this.fits(place, places[from])) continue;
+        if (to === from || place.lacksCounters || !this.fits(place, places[from])) continue;
         const following = this.following(reached, mover, to);
         if (following === null || !isNew(following)) continue;
         this.current = following.places;
@@ -193,10 +196,10 @@ export class MoveStates {
     }
   }
 
-  /** What stored usage implies for counters is not counted: a move back to the present place ignores it, too. */
   private isWithinCapacity({ amounts }: PossiblePlace): boolean {
     return amounts.every(
-      ({ block, blockNumber: number, at }) => this.used.get(number)![at] <= block.capacities[at],
+      ({ block, blockNumber: number, at }) =>
+        usedAt(block, at, this.used.get(number)) <= block.capacities[at],
     );
   }
 

@@ -93,7 +93,7 @@ export const PROVIDERS: Channel<ProviderChange> = {
   async read(pool, range, limit) {
     const from = `placement_feed_changes f WHERE ${f.kind} IN ('PROVIDER', 'RESET')`;
     const rows = await rowsIn(pool, range, limit, PROVIDER, from);
-    return rows.map(({ kinds, ...row }) => ({ ...row, kinds: kindsOf(kinds, row.generation === null) }));
+    return rows.map((row) => ({ ...row, kinds: kindsOf(row.kinds, row.generation === null) }));
   },
 };
 

@@ -1,4 +1,4 @@
-import { Spellings } from '../../sql/catalog.js';
+import { isSpelledOtherwise, type Spellings } from '../../sql/catalog.js';
 import {
   caseOf,
   columns,
@@ -273,8 +273,13 @@ const READ = selectKinds(
       classId: a.resource_class_id,
       used: a.used,
     },
-    spellings: { id: asked.id, text: asked.uuid },
-    newest: { id: `MAX(${asked.id})` as Column<number | null> },
+    newest: {
+      id: `MAX(${asked.id})` as Column<number | null>,
+      /** A uuid in another spelling than ours, if there is one. */
+      text: `MAX(CASE WHEN ${isSpelledOtherwise(asked.uuid)} THEN ${asked.uuid} END)` as Column<
+        string | null
+      >,
+    },
   },
   {
     classes: `FROM resource_classes WHERE ${k.name} IN (?)`,
@@ -284,8 +289,7 @@ const READ = selectKinds(
     consumers: `FROM consumers asked LEFT JOIN consumer_types t ON ${t.id} = ${asked.consumer_type_id}
       LEFT JOIN placement_holds h ON ${h.consumer_id} = ${asked.id} WHERE ${asked.uuid} IN (?)`,
     allocations: `FROM allocations WHERE ${a.consumer_id} IN (?)`,
-    spellings: `FROM consumers asked WHERE ${Spellings.isNew('asked')}`,
-    newest: 'FROM consumers asked',
+    newest: `FROM consumers asked WHERE ${asked.id} > ?`,
   },
 );
 
@@ -346,9 +350,10 @@ async function readRecords(
   const consumers: Omit<ConsumerRow, 'duplicates'>[] = [];
   const named: StoredAllocation[] = [];
   for (const row of rows) {
-    if (row.kind === 'spellings') spellings.uuidOf(row.text);
-    else if (row.kind === 'newest') spellings.examineUpTo(row.id ?? 0);
-    else if (row.kind === 'consumers') consumers.push(consumerOf(row, spellings));
+    if (row.kind === 'newest') {
+      if (row.text === null) spellings.examineUpTo(row.id ?? 0);
+      else await spellings.refresh();
+    } else if (row.kind === 'consumers') consumers.push(consumerOf(row, spellings));
     else if (row.kind === 'allocations') named.push({ ...row, consumer: spellings.uuidOf(row.text) });
     else found.push(row);
   }

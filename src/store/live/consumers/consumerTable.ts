@@ -269,16 +269,17 @@ export class ConsumerTable implements ConsumerFigures {
 
   private sums(owner: ConsumerOwner, amountOf: (row: number) => number): Map<string, number> {
     const { positions, texts } = this.texts[owner];
-    const sums: (number | undefined)[] = texts.map(() => undefined);
+    const { ids } = this;
+    const sums = new Float64Array(texts.length).fill(NONE);
     for (let row = 0; row < this.end; row++) {
-      if (this.ids[row] === FREE) continue;
+      if (ids[row] === FREE) continue;
       const position = positions[row];
-      sums[position] = saturatingSum(sums[position] ?? 0, amountOf(row));
+      sums[position] = saturatingSum(Math.max(sums[position], 0), amountOf(row));
     }
     // skips owners whose last consumer is deleted
     return new Map(
-      sums.flatMap((sum, position): [string, number][] =>
-        sum === undefined ? [] : [[texts[position] ?? '', sum]],
+      texts.flatMap((text, position): [string, number][] =>
+        sums[position] === NONE ? [] : [[text ?? '', sums[position]]],
       ),
     );
   }
