@@ -144,7 +144,7 @@ test('a write whose payload could not be read has one entry in `errors`, even if
 test('if a mutation fails without a result, `errors` names the writes that earlier ones have committed', async () => {
   const impatient = await startApi(proxy, {
     hasBackground: false,
-    limits: { ...OPERATION_LIMITS, deadline: 1_000 },
+    limits: { ...OPERATION_LIMITS, deadline: 5_000 },
   });
   failAfterCommit();
   const { data, errors } = await impatient.query(
