@@ -354,12 +354,21 @@ const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (each) =>
 export function hasMoreValues(text: string, max: number): boolean {
   if (text.length <= max) return false;
   let values = 0;
-  let isText = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) isText = !isText;
+    if (code === QUOTE) at = endOfString(text, at);
     else if (code === BACKSLASH) at++;
-    else if (!isText && (code === COMMA || code === BRACKET || code === BRACE) && ++values > max) return true;
+    else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > max) return true;
   }
   return false;
+}
+
+/** Returns the position of the quote that ends a string; the length of the text if none does. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
 }

@@ -23,6 +23,16 @@ describe('POST /resource_providers', () => {
   });
 });
 
+test.each([
+  ['a name of 200 characters outside of the basic plane', '\u{1f5a5}'.repeat(200), 200, undefined],
+  ['a name of 201 characters', 'x'.repeat(201), 400, 'is too long'],
+  ['a name of millions of characters', 'x'.repeat(3_000_000), 400, 'is too long'],
+])('POST of %s', async (_, name, status, detail) => {
+  const answer = await rest('POST', '/resource_providers', { version: 20, body: { name } });
+  expect(answer.status).toBe(status);
+  if (detail !== undefined) expect(answer.json.errors[0].detail).toContain(detail);
+});
+
 test('GET of any text is 404', async () => {
   for (const text of ['none', randomUUID(), 'a/b/c', '%2F', '%', '%E2%98%83']) {
     const { status, json } = await rest('GET', `/resource_providers/${text}`);

@@ -13,14 +13,26 @@ async function loadAjv(): Promise<Ajv> {
   const { default: exported } = await import('ajv');
   const Class = exported.Ajv;
   const formats = { uuid: (text: string) => normalizeUuid(text) !== undefined };
-  return new Class({
+  const own = new Class({
     verbose: true,
     formats,
     allowUnionTypes: true,
     strictTypes: false,
     strictRequired: false,
   });
+  for (const keyword of ['minLength', 'maxLength'] as const) {
+    own.removeKeyword(keyword);
+    own.addKeyword({ keyword, type: 'string', schemaType: 'number', validate: LENGTHS[keyword] });
+  }
+  return own;
 }
+
+/** The keywords of lengths in characters. Those of ajv count all characters of a text, which may have millions. */
+const LENGTHS = {
+  minLength: (least: number, text: string) => text.length >= 2 * least || Array.from(text).length >= least,
+  maxLength: (most: number, text: string) =>
+    text.length <= most || (text.length <= 2 * most && Array.from(text).length <= most),
+};
 
 /** @throws RestError 400 that names the first mistake of a value, its path, and the broken part of the schema */
 export async function checkSchema(value: unknown, schema: Schema, what: string): Promise<void> {
@@ -87,11 +99,15 @@ function unexpected(name: string, patterns: object | undefined): string {
 const LONGEST = 300;
 
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? `'${value}'` : JSON.stringify(value, beginning);
+  const text = typeof value === 'string' ? `'${beginning(value)}'` : JSON.stringify(value, withBeginnings);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** Shortens a long list for JSON.stringify: the message would cut the text of its end anyway. */
-function beginning(_key: string, value: unknown): unknown {
-  return Array.isArray(value) && value.length > LONGEST ? value.slice(0, LONGEST) : value;
+/** Shortens long texts and lists: the message would cut the text of their end anyway. */
+function withBeginnings(_key: string, value: unknown): unknown {
+  return typeof value === 'string' || Array.isArray(value) ? beginning(value) : value;
+}
+
+function beginning<T extends string | readonly unknown[]>(value: T): T {
+  return value.length > LONGEST ? (value.slice(0, LONGEST) as T) : value;
 }
