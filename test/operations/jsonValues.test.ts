@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { hasMoreValues } from '../../src/model/input.js';
+import { fc } from '../support/fastCheck.js';
 
 /** Counts what begins or separates values outside of strings, character by character. */
 function valuesIn(text: string): number {
