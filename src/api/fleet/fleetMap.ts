@@ -28,32 +28,31 @@ const FleetMapGroup = objectType<Group>('FleetMapGroup', {
 });
 
 const FleetMap = objectType<FleetMapColumns>('FleetMap', {
-  description: 'Capacity and usage in columns, for short answers: each column has one entry per ' + 'tree.',
+  description: 'Capacity and usage in columns, for short answers: each column has one entry per tree.',
   fields: (t) => ({
-    names: t.field({
+    names: t.expose('names', {
       type: ['String'],
       description: 'The names of the roots, sorted, or in the order of `inTrees`.',
-      resolve: ({ trees }) => trees.map(({ group }) => group),
     }),
     capacities: t.field({
       type: ['SafeInt'],
       description: 'The capacity of each tree.',
-      resolve: ({ trees }) => trees.map(({ capacity }) => capacity),
+      resolve: ({ sums }) => sums.capacity,
     }),
     used: t.field({
       type: ['SafeInt'],
       description: 'The usage of each tree.',
-      resolve: ({ trees }) => trees.map(({ used }) => used),
+      resolve: ({ sums }) => sums.used,
     }),
     available: t.field({
       type: ['SafeInt'],
       description: 'The free amount of each tree.',
-      resolve: ({ trees }) => trees.map(({ available }) => available),
+      resolve: ({ sums }) => sums.available,
     }),
     allowedUsages: t.field({
       type: ['SafeInt'],
       description: 'The allowed usage of each tree.',
-      resolve: ({ trees }) => trees.map(({ allowedUsage }) => allowedUsage),
+      resolve: ({ sums }) => sums.allowedUsage,
     }),
     aggregates: t.field({
       type: [FleetMapGroup],

@@ -108,14 +108,9 @@ export async function fleetMapOf(
     throw new InvalidInput(['inTrees'], `these are ${inTrees.length} providers: at most ${LONGEST_LIST}`);
   const snapshot = await currentSnapshot(snapshots, operation);
   const classId = classIdIn(snapshot, resourceClass, ['resourceClass']);
-  if (inTrees.length === 0) {
-    const plan: TotalsPlan = { ...WHOLE_FLEET, grouping: 'TREE', resourceClass: classId };
-    return new FleetMap(snapshot, (await addUp(new Totals(snapshot, plan), operation)).rows);
-  }
   const providers = inTrees.flatMap((uuid) => snapshot.locate(uuid) ?? []);
-  const byTree = new Map(providers.map((provider) => [treeIndexOf(provider), provider]));
-  const totals = Array.from(byTree.values(), (provider) => totalsOfTree(snapshot, provider, resourceClass));
-  return new FleetMap(snapshot, totals.flat());
+  const trees = inTrees.length === 0 ? null : [...new Set(providers.map(treeIndexOf))];
+  return resultInSlices((effort) => FleetMap.of(snapshot, classId, trees, effort), operation);
 }
 
 export function aggregatesOfMap(map: FleetMap, operation: Operation): Promise<readonly FleetMapGroup[]> {

@@ -1,8 +1,12 @@
 import { addToGroup } from '../../model/collections.js';
 import { InvalidInput, unknownName } from '../../model/input.js';
 import type { Effort } from '../../model/operation/waiting.js';
-import { hasBit, type Snapshot } from '../../fleet/snapshot.js';
-import type { Total, TotalsGrouping } from './totals.js';
+import { byCodePoint } from '../../model/listing/orderedPage.js';
+import { blockOf, hasBit, treeOf, type Snapshot } from '../../fleet/snapshot.js';
+import { emptySums, sumUpTree, type Sums } from '../../fleet/sums.js';
+import type { TotalsGrouping } from './totals.js';
+
+const SUMS = Object.keys(emptySums()) as (keyof Sums)[];
 
 /** Trees of a map with a common trait or aggregate. */
 export interface FleetMapGroup {
@@ -12,25 +16,61 @@ export interface FleetMapGroup {
   readonly trees: readonly number[];
 }
 
-/** The trees that offer a resource class, and their groups. Finds the trees of each group once. */
+/**
+ * The capacity and usage of one class in columns, with one entry for each tree that offers it, and groups of these
+ * trees. Finds the trees of each group once.
+ */
 export class FleetMap {
   private readonly byTrait = new Map<string, FleetMapGroup>();
   private byAggregate: readonly FleetMapGroup[] | null = null;
 
-  constructor(
+  private constructor(
     private readonly snapshot: Snapshot,
-    /** In the order of the root's names, or of the providers that select the trees. */
-    readonly trees: readonly Total[],
+    private readonly trees: readonly number[],
+    /** The names of the roots. */
+    readonly names: readonly string[],
+    readonly sums: Readonly<Record<keyof Sums, readonly number[]>>,
   ) {}
+
+  /** @param inTrees the indices of the trees in their order; null: all, by the names of their roots */
+  static *of(
+    snapshot: Snapshot,
+    resourceClass: number,
+    inTrees: readonly number[] | null,
+    effort: Effort,
+  ): Generator<void, FleetMap> {
+    const trees: number[] = [];
+    const names: string[] = [];
+    const sums = { capacity: [], used: [], available: [], allowedUsage: [] } as Record<keyof Sums, number[]>;
+    const sumsOfTree = emptySums();
+    for (let at = 0; at < (inTrees?.length ?? snapshot.treeCount); at++) {
+      const tree = treeOf(snapshot, inTrees?.[at] ?? at);
+      effort.otherWork += tree.end - tree.start;
+      if (effort.isUsedUp) yield;
+      if (sumUpTree(sumsOfTree, tree, resourceClass) === 0) continue;
+      trees.push(tree.treeIndex);
+      names.push(tree.block.names[tree.start]);
+      for (const sum of SUMS) sums[sum].push(sumsOfTree[sum]);
+    }
+    if (inTrees !== null) return new FleetMap(snapshot, trees, names, sums);
+    const order = [...names.keys()].sort((one, other) => byCodePoint(names[one], names[other]));
+    const inOrder = <T>(column: readonly T[]): T[] => order.map((at) => column[at]);
+    return new FleetMap(snapshot, inOrder(trees), inOrder(names), {
+      capacity: inOrder(sums.capacity),
+      used: inOrder(sums.used),
+      available: inOrder(sums.available),
+      allowedUsage: inOrder(sums.allowedUsage),
+    });
+  }
 
   *aggregates(effort: Effort): Generator<void, readonly FleetMapGroup[]> {
     if (this.byAggregate !== null) return this.byAggregate;
     const names = this.snapshot.aggregates;
     const positions = new Map<number, number[]>();
-    for (const [position, { root }] of this.trees.entries()) {
-      const { block, row } = root!;
+    for (const [position, tree] of this.trees.entries()) {
+      const block = blockOf(this.snapshot, tree);
       for (const [id, bits] of block.index.aggregates)
-        if (hasBit(bits, block.trees[row])) addToGroup(positions, id, position);
+        if (hasBit(bits, tree - block.firstTree)) addToGroup(positions, id, position);
       effort.otherWork += 1 + block.index.aggregates.size / INDEX_ENTRIES_AT_ONCE;
       if (effort.isUsedUp) yield;
     }
@@ -68,8 +108,10 @@ export class FleetMap {
 
   private treesWith(trait: number): number[] {
     const found: number[] = [];
-    for (const [position, { root }] of this.trees.entries())
-      if (hasBit(root!.block.index.traits.get(trait), root!.block.trees[root!.row])) found.push(position);
+    for (const [position, tree] of this.trees.entries()) {
+      const block = blockOf(this.snapshot, tree);
+      if (hasBit(block.index.traits.get(trait), tree - block.firstTree)) found.push(position);
+    }
     return found;
   }
 }

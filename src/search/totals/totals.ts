@@ -1,14 +1,14 @@
-import { saturatingSum, utilizationOf } from '../../model/input.js';
-import { addInventory, emptySums, type Sums } from '../../fleet/sums.js';
+import { utilizationOf } from '../../model/input.js';
+import { addInventory, emptySums, sumUpTree, type Sums } from '../../fleet/sums.js';
 import { type SortBounds, type SortKey, OrderedPage, type Placed } from '../../model/listing/orderedPage.js';
 import { Clauses } from '../clauses.js';
 import {
-  freeAt,
   rootRow,
   treeOf,
   type Block,
   type ProviderRef,
   type Snapshot,
+  type Tree,
 } from '../../fleet/snapshot.js';
 
 export type TotalsGrouping = 'TREE' | 'AGGREGATE' | 'TRAIT';
@@ -67,6 +67,8 @@ export class Totals {
   private readonly end: number;
   private readonly sums = new Map<number, Map<number, Total>>();
   private readonly page: OrderedPage<Total>;
+  /** Undefined if every provider matches. */
+  private readonly isMatch: ((block: Block, row: number) => boolean) | undefined;
   /** The total of the present tree. */
   private readonly tree = { group: '', resourceClass: '', ...emptySums(), providers: 0, root: null };
 
@@ -76,6 +78,8 @@ export class Totals {
     bounds: SortBounds = { limit: Infinity },
   ) {
     this.treeIndex = plan.tree ?? 0;
+    const isFiltered = plan.memberOf.length + plan.requiredTraits.length > 0;
+    this.isMatch = isFiltered ? (block, row) => this.matches(block, row) : undefined;
     this.end = plan.tree === null ? snapshot.treeCount : plan.tree + 1;
     const keys = [...(plan.orderBy ?? []), ...IDENTITY];
     this.page = new OrderedPage(
@@ -107,49 +111,33 @@ export class Totals {
 
   private addTree(treeIndex: number): number {
     if (this.plan.except?.has(treeIndex)) return 0;
-    const { block, start, end } = treeOf(this.snapshot, treeIndex);
+    const found = treeOf(this.snapshot, treeIndex);
+    const { block, start, end } = found;
     const { grouping, resourceClass } = this.plan;
     if (grouping === 'TREE' && resourceClass !== null) {
-      this.addTreeForClass(block, start, end, resourceClass);
+      this.addTreeForClass(found, resourceClass);
     } else {
-      for (let row = start; row < end; row++) if (this.matches(block, row)) this.addProvider(block, row);
+      for (let row = start; row < end; row++)
+        if (this.isMatch?.(block, row) !== false) this.addProvider(block, row);
       if (grouping === 'TREE') this.close();
     }
     return end - start;
   }
 
   /** Needs no map of sums, and an object only for totals that the page may keep. */
-  private addTreeForClass(block: Block, start: number, end: number, resourceClass: number): void {
-    let [capacity, used, available, allowedUsage, providers] = [0, 0, 0, 0, 0];
-    const { inventoryStarts, classes, capacities, allowed, used: usages } = block;
-    for (let row = start; row < end; row++) {
-      if (!this.matches(block, row)) continue;
-      for (let at = inventoryStarts[row]; at < inventoryStarts[row + 1]; at++) {
-        if (classes[at] !== resourceClass) continue;
-        capacity = saturatingSum(capacity, capacities[at]);
-        used = saturatingSum(used, usages[at]);
-        available = saturatingSum(available, Math.max(0, freeAt(block, at)));
-        if (allowed !== capacities) allowedUsage = saturatingSum(allowedUsage, allowed[at]);
-        providers += 1;
-      }
-    }
-    if (providers === 0 || !this.snapshot.classes.has(resourceClass)) return;
+  private addTreeForClass(found: Tree, resourceClass: number): void {
+    const { tree, isMatch } = this;
+    tree.providers = sumUpTree(tree, found, resourceClass, isMatch);
+    if (tree.providers === 0 || !this.snapshot.classes.has(resourceClass)) return;
     this.count += 1;
-    if (allowed === capacities) allowedUsage = capacity;
-    const { tree } = this;
+    const { block, start } = found;
     tree.group = block.names[start];
     tree.resourceClass = this.snapshot.classes.nameOf(resourceClass);
-    tree.capacity = capacity;
-    tree.used = used;
-    tree.available = available;
-    tree.allowedUsage = allowedUsage;
-    tree.providers = providers;
     if (this.page.isWanted(tree)) this.page.add({ ...tree, root: { block, row: start } });
   }
 
   private matches(block: Block, row: number): boolean {
     const { memberOf, requiredTraits } = this.plan;
-    if (memberOf.length + requiredTraits.length === 0) return true;
     const root = rootRow(block, row);
     return (
       memberOf.areMetByEither(block.aggregates, block.aggregateStarts, row, root) &&

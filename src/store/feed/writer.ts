@@ -33,33 +33,37 @@ const COLUMNS = [...KEY, ...ABOUT_OBJECT].join(', ');
 
 /** Writer, sequence and low-watermark. The writer's id is null, which the table rejects, if its lease was removed. */
 export type RowStart = readonly [writerId: number, seq: number, lowWatermark: number];
-/** The id is also null if the quotas have another version than the transaction has read (ADR 48). */
-type FencedStart = readonly [writerId: number, quotaVersion: number, seq: number, lowWatermark: number];
+const startedBy = (writer: string): string => `SELECT ${writer}, ?, ?, UTC_TIMESTAMP()`;
 const leased = (and = ''): string =>
-  `SELECT (SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?${and}), ?, ?, UTC_TIMESTAMP()`;
-const ROW_START = leased(` AND ${QUOTA_VERSION} = ?`);
+  startedBy(`(SELECT ${writers.id} FROM placement_feed_writers WHERE ${writers.id} = ?${and})`);
+/** The id is also null if the quotas have another version than the transaction has read (ADR 48). */
+const FENCED = leased(` AND ${QUOTA_VERSION} = ?`);
+/** Follows a fenced query of the same statement. */
+const NEXT = startedBy('?');
 
 const ROOT = `COALESCE(${p.root_provider_id}, ${p.id})`;
-const STAYING = `${ROW_START}, 'PROVIDER', ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL,
-  f.kinds, f.usage_change, NULL, NULL
+const STORED = `'PROVIDER', ${p.id}, ${p.uuid}, COALESCE(${p.generation}, 0), ${ROOT}, NULL`;
+/** A JSON_TABLE takes 40 us more, a tenth of a claim's time in the database. */
+const ONE_STAYING = `${STORED}, ?, ?, NULL, NULL FROM resource_providers p WHERE ${p.id} = ?`;
+const STAYING = `${STORED}, f.kinds, f.usage_change, NULL, NULL
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$[0]', kinds int PATH '$[1]', usage_change varchar(255) PATH '$[2]'
   )) f STRAIGHT_JOIN resource_providers p ON ${p.id} = f.id`;
-const LEAVING = `${ROW_START}, 'PROVIDER', f.id, f.uuid,
+const LEAVING = `'PROVIDER', f.id, f.uuid,
   IF(${p.id} IS NULL, NULL, COALESCE(${p.generation}, 0)), ${ROOT},
   NULLIF(f.root_id, ${ROOT}), f.kinds, NULL, NULL, NULL
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', root_id int PATH '$.rootId', kinds int PATH '$.kinds'
   )) f LEFT JOIN resource_providers p ON ${p.id} = f.id`;
-const THE_CATALOG = `${ROW_START}, 'CATALOG', ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`;
+const THE_CATALOG = `'CATALOG', ${CATALOG}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL`;
 
-const CONSUMER = `${ROW_START}, 'CONSUMER', ${c.id}, ${c.uuid}, ${c.generation},
+const CONSUMER = `'CONSUMER', ${c.id}, ${c.uuid}, ${c.generation},
   NULL, NULL, NULL, NULL, ${c.project_id}, NULL
   FROM consumers c WHERE`;
 const CONSUMERS = `${CONSUMER} ${c.id} IN (?)`;
 const NEW_CONSUMERS = `${CONSUMER} ${c.uuid} IN (?) AND ${c.id} NOT IN (?)`;
 const PROJECT = `COALESCE(${c.project_id}, f.project_id)`;
-const LEAVING_CONSUMERS = `${ROW_START}, 'CONSUMER', f.id, f.uuid, ${c.generation}, NULL, NULL, NULL, NULL,
+const LEAVING_CONSUMERS = `'CONSUMER', f.id, f.uuid, ${c.generation}, NULL, NULL, NULL, NULL,
   ${PROJECT}, NULLIF(f.project_id, ${PROJECT})
   FROM JSON_TABLE(?, '$[*]' COLUMNS (
     id int PATH '$.id', uuid varchar(36) PATH '$.uuid', project_id int PATH '$.projectId'
@@ -70,14 +74,26 @@ interface Insertion {
   readonly values: readonly unknown[];
 }
 
-/** A query for rows of a transaction; its values follow those of {@link ROW_START}. */
+/** A query for rows of a transaction, from the kind of their object on; its values follow those of the start. */
 type Query = readonly [text: string, ...values: unknown[]];
 
-export function insertionOf(recorded: RecordedChanges, start: FencedStart): Insertion {
-  const queries = [...providerQueries(recorded), ...consumerQueries(recorded)];
+export function insertionOf(
+  recorded: RecordedChanges,
+  [writerId, seq, lowWatermark]: RowStart,
+  quotas: number,
+): Insertion {
+  // the first one has rows: providers may have been deleted, and only changes of consumers count against quotas
+  const queries = [...consumerQueries(recorded), ...providerQueries(recorded)];
+  const texts = queries.map(([text], at) => `${at === 0 ? FENCED : NEXT}, ${text}`);
   return {
-    text: `INSERT INTO placement_feed_changes (${COLUMNS}) ${queries.map(([text]) => text).join(' UNION ALL ')}`,
-    values: queries.flatMap(([, ...values]) => [...start, ...values]),
+    text: `INSERT INTO placement_feed_changes (${COLUMNS}) ${texts.join(' UNION ALL ')}`,
+    values: queries.flatMap(([, ...values], at) => [
+      writerId,
+      ...(at === 0 ? [quotas] : []),
+      seq,
+      lowWatermark,
+      ...values,
+    ]),
   };
 }
 
@@ -102,10 +118,16 @@ function providerQueries({ providers, leaving, usage }: RecordedChanges): Query[
   const staying = [...providers].flatMap(([id, kinds]) => {
     if (id === CATALOG || leaving.has(id)) return [];
     const change = usage.get(id);
-    const text = change === undefined ? null : usageText(change);
-    return [text === null ? [id, kinds] : [id, kinds, text]];
+    return [{ id, kinds, text: change === undefined ? null : usageText(change) }];
   });
-  const queries: Query[] = staying.length > 0 ? [[STAYING, JSON.stringify(staying)]] : [];
+  const queries: Query[] = [];
+  if (staying.length === 1) {
+    const [{ id, kinds, text }] = staying;
+    queries.push([ONE_STAYING, kinds, text, id]);
+  } else if (staying.length > 1) {
+    const rows = staying.map(({ id, kinds, text }) => (text === null ? [id, kinds] : [id, kinds, text]));
+    queries.push([STAYING, JSON.stringify(rows)]);
+  }
   if (leaving.size > 0) {
     const former = Array.from(leaving.values(), (row) => ({ ...row, kinds: providers.get(row.id) }));
     queries.push([LEAVING, JSON.stringify(former)]);
@@ -212,10 +234,7 @@ export class FeedWriter {
       const lowWatermark = Math.min(...this.inFlight);
       const start = [writerId, seq, lowWatermark] as const;
       this.openRows = size + (lowWatermark < seq ? this.openRows : 0);
-      const { affectedRows } = await this.insert(
-        tx,
-        insertionOf(recorded, [writerId, quotas, seq, lowWatermark]),
-      );
+      const { affectedRows } = await this.insert(tx, insertionOf(recorded, start, quotas));
       // providers that were deleted without being recorded as leaving
       if (affectedRows < size && providers.size > 0)
         await this.insert(tx, invalidationOf('PROVIDER', [...providers.keys()], start));
