@@ -372,3 +372,14 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+const LONGEST_OWN_NAME = 255;
+
+/** Checks a name that a client gives to an object of its own. */
+export function checkOwnName(name: string, path: readonly string[], what: string): void {
+  const length = Array.from(name).length;
+  const isValid =
+    length >= 1 && length <= LONGEST_OWN_NAME && name.trim() === name && !/\p{Cs}|\p{Cc}/u.test(name);
+  const rule = `is a text of 1 to ${LONGEST_OWN_NAME} characters without spaces at its ends and control characters`;
+  ensure(isValid, path, `the name of a ${what} ${rule}`);
+}

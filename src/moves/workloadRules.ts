@@ -6,6 +6,7 @@ import type { Snapshot } from '../fleet/snapshot.js';
 import { isSharing } from '../search/treeFilter.js';
 import type { WorkloadMemberEntity } from '../store/sql/workloads.js';
 import { eligibleDomains } from './workload/eligibleDomains.js';
+import { withoutRelations } from './relations/relations.js';
 import { Problem } from './workload/problem.js';
 import { planWorkload, type PlacementPolicy, type TopologyRule } from './workload/workload.js';
 
@@ -65,7 +66,8 @@ export function* judgeRules(
       name,
       placement: placement as PlacementPolicy,
       count: allocations.length,
-      requests: texts.map((text) => requestOfText(text, [])),
+      // where other consumers are decides no domain
+      requests: texts.map((text) => ({ ...withoutRelations(requestOfText(text, [])), orderBy: [] })),
     })),
     topology,
   };

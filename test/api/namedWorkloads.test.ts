@@ -151,3 +151,64 @@ test('claims of one workload at the same time keep all members', async () => {
   expect(found?.generation).toBe(8);
   expect(found?.members.map(({ name }) => name).sort()).toEqual(consumers.map((_, at) => `m${at}`));
 });
+
+test.each([
+  ['awayFromConsumers', (uuids: readonly string[]) => ({ awayFromConsumers: uuids })],
+  ['nearConsumers', (uuids: readonly string[]) => ({ nearConsumers: uuids })],
+  ['orderBy', (uuids: readonly string[]) => ({ orderBy: [{ nearConsumers: uuids }] })],
+])('the rules of a workload whose request names consumers in %s are shown', async (name, conditionOf) => {
+  const consumers = newConsumers(2);
+  const request = { ...requestOf({ VCPU: 1 }), ...conditionOf(consumers.map(({ consumer }) => consumer)) };
+  const input = {
+    ...claimInput(request, consumers),
+    topology: [{ level: RACKS, members: ['member'], rule: 'SPREAD', maxSkew: 2 }],
+    workload: { name },
+  };
+  expect(await claim(input)).toMatchObject({ __typename: 'ClaimPayload' });
+  expect((await workload(name))?.topology).toMatchObject([{ rule: 'SPREAD', holds: true }]);
+});
+
+test('a consumer that keeps its request joins the workload also if none is remembered for it', async () => {
+  const consumers = newConsumers(2);
+  const input = claimInput(requestOf({ VCPU: 1 }), [{ ...consumers[0], keepRequest: true }, consumers[1]]);
+  expect(await claim({ ...input, workload: { name: 'kept' } })).toMatchObject({ __typename: 'ClaimPayload' });
+  expect(await workload('kept')).toMatchObject({
+    members: [{ consumers: consumers.map(({ consumer }) => ({ uuid: consumer })) }],
+  });
+});
+
+test('names of workloads that the database would change or take for equal are refused', async () => {
+  const named = (name: string) =>
+    claim({ ...claimInput(requestOf({ VCPU: 1 }), newConsumers()), workload: { name } });
+  for (const name of ['web ', ' web', 'a\u0000b', 'a\tb', '\ud800'])
+    expect(await named(name)).toMatchObject(refusal('INVALID_INPUT', 'workload.name'));
+  const long = '\u{1f5a5}'.repeat(255);
+  expect(await named(long)).toMatchObject({ __typename: 'ClaimPayload' });
+  expect(await workload(long)).toMatchObject({ generation: 1 });
+});
+
+test('a workload begins again after its last consumer, without those that have left its project', async () => {
+  const named = (consumers: readonly object[]) =>
+    claim({ ...claimInput(requestOf({ VCPU: 1 }), consumers), workload: { name: 'again' } });
+  const [leaving, last] = newConsumers(2);
+  await named([leaving, last]);
+  await claim(claimInput(requestOf({ VCPU: 1 }), [{ ...leaving, generation: 1, projectId: 'q' }]));
+  await file.api.mutate('deleteConsumer', { consumer: last.consumer });
+  expect(await workload('again')).toBeNull();
+  const [fresh] = newConsumers();
+  await named([fresh]);
+  await claim({
+    ...claimInput(requestOf({ VCPU: 1 }), [{ ...leaving, generation: 2, keepRequest: true }]),
+  });
+  expect(await workload('again')).toMatchObject({
+    generation: 1,
+    members: [{ consumers: [{ uuid: fresh.consumer }] }],
+  });
+});
+
+test('a list of workloads counts only those of exactly the given project', async () => {
+  const { workloads } = await file.api.read<{ workloads: object }>(
+    '{ workloads(projectId: "p ") { totalCount nodes { name } } }',
+  );
+  expect(workloads).toEqual({ totalCount: 0, nodes: [] });
+});

@@ -166,3 +166,54 @@ test('bad input changes nothing and names the value', async () => {
   expect(await api.mutate('setQuotas', input)).toMatchObject(invalidInput('projects.0.limits.0.limit'));
   expect(await rows()).toEqual(before);
 });
+
+test('a plan does not count consumers that keepOldAs has created, as a claim does not', async () => {
+  await api.mutate('setQuotas', {
+    projects: { projectId: 'keeping', limits: { resourceClass: 'VCPU', limit: 4 } },
+  });
+  const [moved, kept, more] = [randomUUID(), randomUUID(), randomUUID()];
+  const second = randomUUID();
+  await api.mutate(
+    'createResourceProvider',
+    { name: 'second', uuid: second, inventories: { resourceClass: 'VCPU', total: 64 } },
+    '__typename',
+  );
+  const owner = { projectId: 'keeping', userId: 'u', type: 'INSTANCE' };
+  const inputOf = (inTree: string, amount: number, ...consumers: readonly object[]) =>
+    claimInput(
+      { groups: [{ resources: [{ resourceClass: 'VCPU', amount }], inTree: { uuid: inTree } }] },
+      consumers.map((one) => ({ ...owner, ...one })),
+    );
+  const fitsOf = async (input: object): Promise<boolean[]> => {
+    const { planWorkload } = await api.read<{ planWorkload: { quotas: { fits: boolean }[] } }>(
+      'query ($input: ClaimInput!) { planWorkload(input: $input) { quotas { fits } } }',
+      { input },
+    );
+    return planWorkload.quotas.map(({ fits }) => fits);
+  };
+  const done = { __typename: 'ClaimPayload' };
+  expect(await api.mutate('claim', inputOf(host, 2, { consumer: moved }))).toMatchObject(done);
+  const again = { consumer: moved, generation: 1, keepOldAs: { consumer: kept } };
+  expect(await api.mutate('claim', inputOf(second, 2, again))).toMatchObject(done);
+  const alone = inputOf(host, 5, { consumer: kept, generation: 1 });
+  expect(await fitsOf(alone)).toEqual([true]);
+  expect(await api.mutate('claim', alone)).toMatchObject(done);
+  const withMore = inputOf(host, 3, { consumer: kept, generation: 2 }, { consumer: more });
+  expect(await fitsOf(withMore)).toEqual([false]);
+  expect(await api.mutate('claim', withMore)).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+});
+
+test('the limits of a deleted class go with the next change, and their group with them', async () => {
+  await api.mutate('createResourceClass', { name: 'CUSTOM_GONE' });
+  const group = (projects: readonly string[], limits: readonly object[]) =>
+    api.mutate('setQuotas', { groups: { group: 'gone', projects, limits } });
+  await group(['lone'], [{ resourceClass: 'CUSTOM_GONE', limit: 1 }]);
+  await api.mutate('deleteResourceClass', { name: 'CUSTOM_GONE' });
+  await group([], []);
+  const [left] = await database.pool.query<{ left: number }[]>(
+    `SELECT (SELECT COUNT(*) FROM placement_quota_groups WHERE name = 'gone') +
+            (SELECT COUNT(*) FROM placement_quotas q
+              WHERE class_id > 0 AND class_id NOT IN (SELECT id FROM resource_classes)) AS \`left\``,
+  );
+  expect(Number(left.left)).toBe(0);
+});

@@ -34,7 +34,7 @@ async function claim(
   api: Api,
   projectId: string,
   amount: number,
-  { consumer = randomUUID(), ...more }: { consumer?: string; expiresAt?: string } = {},
+  { consumer = randomUUID(), ...more }: { consumer?: string; expiresAt?: string; type?: string } = {},
 ): Promise<string> {
   const consumers = [takes(consumer, null, { [host]: { VCPU: amount } }, { projectId, ...more })];
   const { __typename } = await api.mutate<{ __typename: string }>(
@@ -126,6 +126,19 @@ test('an import from an adopted database has the quotas and times, also for a se
     expect(await claim(api, 'd', 1)).toBe('QuotaExceededError');
   });
   await expectFilled(target);
+});
+
+test('a server without quotas counts the types of imported quotas at once', async () => {
+  const [source, target] = [await placement(), await ours()];
+  await adopt(source);
+  await migrate(source);
+  await withServer(source, fill);
+  await withServer(target, async (api) => {
+    expect((await ended(startImport(source, target))).code).toBe(0);
+    expect(await claim(api, 'd', 40, { type: 'MIGRATION' })).toBe('SetAllocationsPayload');
+    expect(await claim(api, 'd', 4)).toBe('QuotaExceededError');
+    expect(await storedUsages(target)).toEqual(await addedUsages(target, ['MIGRATION']));
+  });
 });
 
 test('an export to an adopted database keeps the quotas and times', async () => {

@@ -35,6 +35,12 @@ export const MUTATIONS = [
     replace: 'const lowWatermark = Math.max(...this.inFlight);',
     tests: ['snapshot/live', 'snapshot/watch', 'ledger/outcome'],
   },
+  {
+    name: 'the feed compares the version of the quotas that a transaction has read',
+    find: 'const FENCED = leased(` AND ${QUOTA_VERSION} = ?`);',
+    replace: 'const FENCED = leased(` AND ${QUOTA_VERSION} >= 0 * ?`);',
+    tests: ['ledger/quotas', 'races/quotas'],
+  },
   // writes of other programs
   {
     name: 'a recheck records a provider whose usage changed without a new generation',

@@ -188,6 +188,12 @@ test('POST /allocations writes all consumers or none; GET lists them by provider
   expect(await post(swap, 12)).toMatchObject({ status: 404 });
 });
 
+test.each([2 ** 53 - 1, 2 ** 53, 1e300])('an amount of %d exceeds each capacity', async (amount) => {
+  const provider = await stocked('VCPU');
+  const body = bodyOf({ [provider]: { VCPU: amount } });
+  expect((await rest('PUT', `/allocations/${randomUUID()}`, { body })).status).toBe(409);
+});
+
 describe('POST /reshaper', () => {
   const reshape = (body: object) => rest('POST', '/reshaper', { body });
   const given = (generation: number, inventories: Record<string, object>) => ({
@@ -231,6 +237,19 @@ describe('POST /reshaper', () => {
         { [consumer]: bodyOf({ [from]: { VCPU: 9 } }, 1) },
         409,
         'placement.undefined_code',
+      ],
+      // the class that the reshape removes is named last
+      [
+        { [from]: given(1, keep) },
+        { [consumer]: bodyOf({ [from]: { DISK_GB: 1, VCPU: 9 } }, 1) },
+        409,
+        'placement.undefined_code',
+      ],
+      [
+        { [from]: given(1, keep) },
+        { [consumer]: bodyOf({ [from]: { DISK_GB: 1 } }, 1) },
+        409,
+        'placement.inventory.inuse',
       ],
       [{ [from]: given(0, keep) }, {}, 409, 'placement.concurrent_update'],
       [{ [from]: given(1, keep) }, { [consumer]: bodyOf({}, 7) }, 409, 'placement.concurrent_update'],

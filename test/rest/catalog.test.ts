@@ -191,6 +191,7 @@ describe('/resource_classes', () => {
       status: 200,
       json: { name: 'CUSTOM_NEW' },
     });
+    expect((await rename('CUSTOM_NEW', 'CUSTOM_NEW')).status).toBe(200);
     expect((await rename('CUSTOM_OLD', 'CUSTOM_NEW')).status).toBe(404);
     expect((await rename('VCPU', 'CUSTOM_VCPU')).status).toBe(400);
     const { json } = await rest('GET', `${path}/inventories`);

@@ -110,6 +110,8 @@ describe('a method that a path does not have', () => {
     expect(await status('GET', '/usages?project_id=p', 8)).toBe(404);
     expect(await status('GET', `${provider}/aggregates`, 0)).toBe(404);
     expect(await status('DELETE', `${provider}/inventories`, 4)).toBe(405);
+    const { headers } = await rest('DELETE', `${provider}/inventories`, { version: 4 });
+    expect(headers.get('allow')).toBeNull();
     expect(await status('DELETE', `${provider}/inventories`, 5)).toBe(404);
   });
 });
@@ -121,6 +123,9 @@ describe('media types', () => {
   test.each([
     ['text/plain', 415],
     ['application/jsonp', 415],
+    ['json', 415],
+    ['application/json, text/plain', 415],
+    ['/', 415],
     ['application/json; charset=utf-8', 200],
   ])('a body of %s is %i', async (type, status) => {
     expect((await post({ 'content-type': type })).status).toBe(status);
@@ -130,8 +135,20 @@ describe('media types', () => {
     ['text/plain', 406],
     ['application/json;q=0', 406],
     ['text/html, */*;q=0.1', 200],
+    ['', 200],
   ])('a read of a client that accepts %s is %i', async (accept, status) => {
     expect((await rest('GET', '/resource_providers', { headers: { accept } })).status).toBe(status);
+  });
+
+  test.each([
+    ['PUT', '/traits/CUSTOM_MALFORMED', 201],
+    ['DELETE', '/traits/CUSTOM_NONE', 404],
+    ['DELETE', '/resource_providers', 405],
+  ])('%s of %s, which takes no body, does not read its type', async (method, path, status) => {
+    const headers = { 'content-type': 'json' };
+    const answer = await rest(method, path, { headers, body: Buffer.from('{}') });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('openstack-api-version')).toBe('placement 1.39');
   });
 
   test.each(['{"foo": }', '{"name":"cut of', ''])('the body %j is malformed', async (body) => {

@@ -63,7 +63,7 @@ const ClaimConsumerInput = builder.inputType('ClaimConsumerInput', {
       'Boolean',
       false,
       'Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. ' +
-        'Defaults to false: the claim replaces it.',
+        'Defaults to false: the claim replaces it. A consumer of a named workload without one gets that of the claim.',
     ),
   }),
 });
@@ -153,7 +153,10 @@ const TopologyAlternativeInput = builder.inputType('TopologyAlternativeInput', {
 const WorkloadNameInput = builder.inputType('WorkloadNameInput', {
   description: 'The name of a workload. All its consumers are of one project.',
   fields: () => ({
-    name: required('String', 'The name: 1 to 255 characters, unique in the project.'),
+    name: required(
+      'String',
+      'The name: 1 to 255 characters without spaces at its ends, unique in the project.',
+    ),
   }),
 });
 

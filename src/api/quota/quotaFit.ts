@@ -3,6 +3,7 @@ import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../mo
 import type { CandidatesRequest } from '../../model/request.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
 import { readDefinitions } from '../../store/quotas/definitions.js';
+import { keptAmong } from '../../store/quotas/quotaUse.js';
 import { groupsOfProjects, quotasOfProjects, readQuotas, type Quota } from '../../store/quotas/quotaList.js';
 import { objectType } from '../builder.js';
 import { readOwners } from '../consumer/ownerLists.js';
@@ -41,7 +42,9 @@ const LimitFitRef = objectType<LimitFit>('QuotaLimitFit', {
 });
 
 export const QuotaFitRef = objectType<QuotaFit>('QuotaFit', {
-  description: 'Whether quotas allow a request, however it fits the fleet.',
+  description:
+    'Whether quotas allow a request, however it fits the fleet. Counters, which depend on the partition that serves it, are ' +
+    'compared only for the plan of a workload.',
   fields: (t) => ({
     projectId: t.exposeString('projectId', { description: 'The id of the project.' }),
     fits: t.boolean({
@@ -101,6 +104,7 @@ type PlannedConsumer = Pick<ConsumerAllocationsInput, 'consumer' | 'projectId' |
 
 /**
  * Compares a workload with the limits of its projects. The present usage of its consumers counts as released.
+ * Consumers that `keepOldAs` has created do not count.
  *
  * @param amounts the amounts of each consumer, in the order of the consumers
  */
@@ -110,7 +114,14 @@ export async function fitsOfWorkload(
   amounts: readonly Amounts[],
   held: ReadonlyMap<string, HeldConsumer>,
 ): Promise<QuotaFit[]> {
-  const { ignoredTypes } = await readDefinitions(context.database.pool);
+  const { pool } = context.database;
+  const [{ ignoredTypes }, kept] = await Promise.all([
+    readDefinitions(pool),
+    keptAmong(
+      pool,
+      Array.from(held.values(), ({ id }) => id),
+    ),
+  ]);
   const isCounted = (type: string | null | undefined): boolean => type == null || !ignoredTypes.has(type);
   const asked = new Map<string, Map<string, number>>(
     consumers.map(({ projectId }) => [projectId, new Map()]),
@@ -121,6 +132,7 @@ export async function fitsOfWorkload(
   };
   consumers.forEach(({ consumer, projectId, type }, at) => {
     const before = held.get(consumer);
+    if (before && kept.has(before.id)) return;
     if (before && isCounted(before.consumerType)) add(before.projectId, sumsOf(before.allocations), -1);
     if (isCounted(type ?? before?.consumerType)) add(projectId, amounts[at], 1);
   });

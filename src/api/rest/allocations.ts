@@ -130,7 +130,11 @@ export function consumersOf(body: ConsumersBody, version: number): ConsumerAlloc
     expiresAt: null, // the client does not know of holds, so the consumer is its own now
     allocations: Object.entries(each.allocations).map(([provider, { resources }]) => ({
       resourceProvider: usualSpelling(provider),
-      resources: Object.entries(resources).map(([resourceClass, amount]) => ({ resourceClass, amount })),
+      resources: Object.entries(resources).map(([resourceClass, amount]) => ({
+        resourceClass,
+        // exceeds every capacity, as any larger amount
+        amount: Math.min(amount, Number.MAX_SAFE_INTEGER),
+      })),
     })),
   }));
 }

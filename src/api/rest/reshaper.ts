@@ -1,10 +1,4 @@
-import {
-  NoInventory,
-  NotFound,
-  ReshapeRefused,
-  InventoryInUse,
-  type ReshapeViolation,
-} from '../../model/rejections.js';
+import { NoInventory, NotFound, ReshapeRefused, InventoryInUse } from '../../model/rejections.js';
 import {
   reshape as writeReshape,
   type ProviderInventoriesInput,
@@ -48,24 +42,22 @@ function namingProviders<T>(work: Promise<T>, inventories: readonly ProviderInve
   });
 }
 
-const IN_ORDER = (one: ReshapeViolation, other: ReshapeViolation): number => rank(one) - rank(other);
-
-/** OpenStack Placement checks the allocations before it removes inventories. */
-function rank({ rejection }: ReshapeViolation): number {
-  return rejection instanceof InventoryInUse ? 1 : 0;
-}
-
-/** Returns the error of one violation, as OpenStack Placement would find it first. */
+/**
+ * Returns the error of one violation, as OpenStack Placement would find it first: it checks the allocations before it
+ * removes inventories.
+ */
 async function refusalOf(
   { violations }: ReshapeRefused,
   inventories: readonly ProviderInventoriesInput[],
   { loaders }: Context,
 ): Promise<RestError> {
-  const [{ rejection }] = violations.toSorted(IN_ORDER);
-  const isRemoved = rejection instanceof NoInventory && (await hasInventory(rejection, inventories, loaders));
-  if (rejection instanceof InventoryInUse || isRemoved)
-    return new RestError(409, `update conflict: ${rejection.message}`, REST_CODES.inventoryInUse);
-  return new RestError(409, unableToAllocate(rejection.message));
+  for (const { rejection } of violations) {
+    const isRemoved =
+      rejection instanceof NoInventory && (await hasInventory(rejection, inventories, loaders));
+    if (!(rejection instanceof InventoryInUse) && !isRemoved)
+      return new RestError(409, unableToAllocate(rejection.message));
+  }
+  return new RestError(409, `update conflict: ${violations[0].rejection.message}`, REST_CODES.inventoryInUse);
 }
 
 /** Returns whether the missing inventory is stored, so that the reshape would remove it. */

@@ -106,17 +106,18 @@ function findRoute(
   if (status === 404) throw new RestError(404, `Version ${version} has no ${method} of ${path}.`);
   const allow = [...new Set(routes.map((each) => each.method))].join(', ');
   const text = `The method ${method} is not allowed for this resource.`;
-  throw new RestError(405, text, undefined, undefined, { allow });
+  // as Placement, which names no methods if a later version has the method
+  throw new RestError(405, text, undefined, undefined, ofMethod.length === 0 ? { allow } : {});
 }
 
 function checkMediaTypes(
   { method, hasJson = method === 'GET', body }: Route,
-  { accept = '*/*', 'content-type': type }: IncomingHttpHeaders,
+  { accept, 'content-type': type }: IncomingHttpHeaders,
 ): void {
   const essence = type?.split(';')[0].trim().toLowerCase();
   if (body && essence !== JSON_TYPE)
     throw new RestError(415, `The media type ${type ?? 'None'} is not supported, use ${JSON_TYPE}`);
-  if (hasJson && preferred(accept, [JSON_TYPE]) === undefined)
+  if (hasJson && preferred(accept || '*/*', [JSON_TYPE]) === undefined)
     throw new RestError(406, `Only ${JSON_TYPE} is provided`);
 }
 

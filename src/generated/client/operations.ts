@@ -474,7 +474,7 @@ export type ClaimConsumerInput = {
   expiresAt?: string | null | undefined;
   /** Keeps the former allocations under a new consumer, as for a live migration. Amounts on a provider and class of both placements stay with this consumer and count once. Null releases them. */
   keepOldAs?: KeepOldAsInput | null | undefined;
-  /** Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. Defaults to false: the claim replaces it. */
+  /** Whether the consumer keeps the request that is remembered for it, as for a move with further conditions. Defaults to false: the claim replaces it. A consumer of a named workload without one gets that of the claim. */
   keepRequest?: boolean;
 };
 
@@ -519,7 +519,7 @@ export type TopologyAlternativeInput = {
 
 /** The name of a workload. All its consumers are of one project. */
 export type WorkloadNameInput = {
-  /** The name: 1 to 255 characters, unique in the project. */
+  /** The name: 1 to 255 characters without spaces at its ends, unique in the project. */
   name: string;
 };
 

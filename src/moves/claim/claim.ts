@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { ensure, InvalidInput, type ConsumerAllocationsInput } from '../../model/input.js';
+import { checkOwnName, ensure, InvalidInput, type ConsumerAllocationsInput } from '../../model/input.js';
 import { allocationsOf } from '../../search/anchor.js';
 import { CATALOG } from '../../model/recordedChanges.js';
 import type { CandidatesRequest } from '../../model/request.js';
@@ -90,9 +90,6 @@ interface Attempt extends ClaimedConsumers {
 /** The maximum time of one search (ms). The claim takes the best placement that it has found until then. */
 export const MAX_SEARCH_MS = 5_000;
 
-/** The maximum length of the name of a workload. */
-const MAX_NAME = 255;
-
 /** The maximum number of further candidates to read again. */
 const MAX_RECHECKED = 1024;
 
@@ -176,7 +173,7 @@ async function write(
   const written = await setAllocations(
     claims,
     { consumers: [...wanted, ...keptInputs(attempt, placement)] },
-    { takingOver, budget, requests, workload: namedWorkload(claimed, placement.topologyAlternative) },
+    { takingOver, budget, requests, workload: namedWorkload(claimed, placement) },
   );
   const byUuid = new Map(written.map((consumer) => [consumer.uuid, consumer]));
   return consumers.map(({ keepOldAs }, at) => ({
@@ -187,13 +184,14 @@ async function write(
 }
 
 /** @throws InvalidInput for consumers of two projects, and for a name or a request that cannot be stored */
-function namedWorkload({ named, members }: ClaimRequest, alternative: number | null): NamedWorkload | null {
+function namedWorkload(
+  { named, members }: ClaimRequest,
+  placement: WorkloadPlacement | null,
+): NamedWorkload | null {
   if (named === null) return null;
-  const { length } = named.name;
-  const range = `${length} characters: the name of a workload has 1 to ${MAX_NAME}`;
-  ensure(length >= 1 && length <= MAX_NAME, ['workload', 'name'], range);
+  checkOwnName(named.name, ['workload', 'name'], 'workload');
   const [{ projectId }] = members[0].consumers;
-  const stored = members.map(({ name, placement, texts, consumers }, at) => {
+  const stored = members.map(({ name, placement: policy, texts, consumers }, at) => {
     consumers.forEach((consumer, position) => {
       const path = ['members', String(at), 'consumers', String(position), 'projectId'];
       const message = `the consumers of a workload are of one project, and the first is of ${projectId}`;
@@ -202,9 +200,15 @@ function namedWorkload({ named, members }: ClaimRequest, alternative: number | n
     const known = texts.filter((text) => text !== null);
     const path = ['members', String(at), 'requests', String(texts.indexOf(null))];
     ensure(known.length === texts.length, path, 'the request is too long to be remembered');
-    return { name, placement, texts: known, consumers: consumers.map(({ consumer }) => consumer) };
+    return {
+      name,
+      placement: policy,
+      texts: known,
+      chosen: known[placement?.members[at].alternative ?? 0],
+      consumers: consumers.map(({ consumer }) => consumer),
+    };
   });
-  const topology = named.topologies[alternative ?? 0];
+  const topology = named.topologies[placement?.topologyAlternative ?? 0];
   if (topology === null) throw new InvalidInput(['topology'], 'the rules are too long to be remembered');
   return { name: named.name, topology, projectId, members: stored };
 }

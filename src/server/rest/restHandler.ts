@@ -72,8 +72,11 @@ export function addRest(
         refuseRest(request.raw, reply.hijack().raw, withChallenge(error ?? FAILED, options));
       });
     },
-    errorHandler: (error: FastifyError, request, reply) =>
-      sendRefusal(request.raw, reply.hijack().raw, bodyError(error)),
+    // Fastify judges the type of a body before the route is known, which may take none
+    errorHandler(error: FastifyError, request, reply) {
+      if (error.statusCode === 415) void answer(request, reply.hijack().raw);
+      else sendRefusal(request.raw, reply.hijack().raw, bodyError(error));
+    },
     handler: (request, reply) => answer(request, reply.hijack().raw),
   });
 }

@@ -136,6 +136,7 @@ export async function renameResourceClass(
     const id = ids.get(name);
     if (id === undefined) throw new NotFound('RESOURCE_CLASS', name);
     if (isStandard(name)) throw new StandardIsImmutable(name);
+    if (newName === name) return true;
     if (ids.has(newName)) return false;
     tx.recorded.addProviders([CATALOG], kindSet());
     const { affectedRows } = await write(tx, RENAME, [newName, tx.now, id]);

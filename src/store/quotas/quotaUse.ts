@@ -5,9 +5,11 @@ import {
   insertion,
   matching,
   read,
+  select,
   selectKinds,
   storable,
   updateOf,
+  type Queryable,
 } from '../sql/statements.js';
 import { QuotaExceeded } from '../../model/rejections.js';
 import {
@@ -99,6 +101,16 @@ const OF_STORED = selectKinds(
   },
 );
 
+const KEPT_AMONG = select(
+  { id: k.consumer_id },
+  `FROM placement_kept_consumers k WHERE ${k.consumer_id} IN (?)`,
+);
+
+/** Returns which of these consumers `keepOldAs` has created. */
+export async function keptAmong(reader: Queryable, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  return new Set(ids.length === 0 ? [] : (await read(reader, KEPT_AMONG, [ids])).map(({ id }) => id));
+}
+
 /** Ids begin with 1. */
 const NO_GROUP = 0;
 
@@ -127,6 +139,8 @@ export class QuotaUse {
   private readonly rows = new Map<string, UsageRow>();
   /** The changes of all accepted claims, by the key of the owner and class. */
   private readonly changes = new Map<string, UsageDelta>();
+  /** Of the claims. Null: nothing is checked. */
+  private classNameOf: ((id: number) => string) | null = null;
 
   constructor(private readonly quotas: QuotaDefinitions) {}
 
@@ -163,6 +177,7 @@ export class QuotaUse {
     nameOf: { project(id: number | string): string; class(id: number): string },
   ): void {
     const deltas = this.deltas(before, after);
+    this.classNameOf = (id) => nameOf.class(id);
     for (const each of deltas) {
       const { delta, limit, classId, group, ownerId } = each;
       const used = this.usedBy(each);
@@ -177,6 +192,8 @@ export class QuotaUse {
   /**
    * Stores the counted changes by compare-and-set. Call it after the writes of providers and consumers, which create
    * the projects.
+   *
+   * @throws QuotaExceeded if claims have created one project under several names, which its table takes for equal
    */
   write(tx: Transaction, projectId: (name: string) => number): void {
     const changed: { readonly row: UsageRow; readonly used: number }[] = [];
@@ -188,8 +205,14 @@ export class QuotaUse {
       const key = quotaKey({ ownerKind, ownerId, classId });
       const row = this.rows.get(key);
       if (row !== undefined) changed.push({ row, used: Math.max(0, row.used + delta) });
-      else if (delta > 0)
-        added.set(key, { ownerKind, ownerId, classId, used: (added.get(key)?.used ?? 0) + delta });
+      else if (delta > 0) {
+        const earlier = added.get(key)?.used ?? 0;
+        if (earlier > 0 && earlier + delta > change.limit && this.classNameOf !== null) {
+          const resourceClass = classId === CONSUMER_COUNT ? null : this.classNameOf(classId);
+          throw new QuotaExceeded(resourceClass, change.limit, earlier, delta, String(change.ownerId), null);
+        }
+        added.set(key, { ownerKind, ownerId, classId, used: earlier + delta });
+      }
     }
     writeUsages(tx, changed, [...added.values()]);
   }

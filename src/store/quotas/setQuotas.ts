@@ -2,6 +2,7 @@ import { columns, deletionFrom, insertion, read, storable } from '../sql/stateme
 import { idsByName } from '../sql/catalog.js';
 import {
   checkExternalId,
+  checkOwnName,
   ensure,
   firstDuplicate,
   InvalidInput,
@@ -65,6 +66,7 @@ export async function setQuotas(
     const types = ledger.ignoredTypes ?? [...before.ignoredTypes];
     const hasNewTypes = typesText(types) !== typesText([...before.ignoredTypes]);
     const ids = await idsOf(tx, { projects, groups, defaults });
+    checkDifferent({ projects, groups }, ids);
     const members = await planMembers(tx, groups, ids);
     const wanted = await withMembers(
       tx,
@@ -78,6 +80,7 @@ export async function setQuotas(
     await nextVersion(tx, before.version, types);
     await writeLimits(tx, limitsOf({ projects, groups, defaults }, ids));
     await writeMembers(tx, members);
+    await removeLostLimits(tx);
     await removeEmptyGroups(tx);
     const after = await readDefinitions(tx);
     await checkSize(tx);
@@ -118,7 +121,7 @@ function checkInput({ projects, groups, defaults }: CheckedInput): void {
   const grouped = new Map<string, string>();
   groups.forEach(({ group, projects: members, limits }, at) => {
     const path = ['groups', String(at)];
-    checkGroupName(group, [...path, 'group']);
+    checkOwnName(group, [...path, 'group'], 'group');
     ensure(at !== repeatedGroup, [...path, 'group'], twice(group));
     members?.forEach((projectId, position) => {
       const here = [...path, 'projects', String(position)];
@@ -131,16 +134,6 @@ function checkInput({ projects, groups, defaults }: CheckedInput): void {
     checkLimits(limits, [...path, 'limits']);
   });
   checkLimits(defaults, ['defaults']);
-}
-
-const LONGEST_GROUP_NAME = 255;
-
-function checkGroupName(name: string, path: readonly string[]): void {
-  const length = Array.from(name).length;
-  const isValid =
-    length >= 1 && length <= LONGEST_GROUP_NAME && name.trim() === name && !/\p{Cs}|\p{Cc}/u.test(name);
-  const message = `a group name is a text of 1 to ${LONGEST_GROUP_NAME} characters without spaces at its ends`;
-  ensure(isValid, path, message);
 }
 
 /** The ids of the names of an input. */
@@ -200,6 +193,25 @@ async function idsOf(tx: Transaction, { projects, groups, defaults }: CheckedInp
     group: (name) => groupIds.get(name)!,
     class: (name) => (name == null ? CONSUMER_COUNT : classes.get(name)!),
   };
+}
+
+/** @throws InvalidInput for two names that the table of projects takes for equal */
+function checkDifferent({ projects, groups }: Pick<CheckedInput, 'projects' | 'groups'>, ids: Ids): void {
+  const check = (named: readonly { readonly name: string; readonly path: readonly string[] }[]): void => {
+    const at = firstDuplicate(named.map(({ name }) => ids.project(name)));
+    if (at < 0) return;
+    const { name, path } = named[at];
+    throw new InvalidInput(path, `project ${name} is also given in another spelling`);
+  };
+  check(projects.map(({ projectId: name }, at) => ({ name, path: ['projects', String(at), 'projectId'] })));
+  check(
+    groups.flatMap(({ projects: members }, at) =>
+      (members ?? []).map((name, position) => ({
+        name,
+        path: ['groups', String(at), 'projects', String(position)],
+      })),
+    ),
+  );
 }
 
 /** Returns the limits of an input with their paths. */
@@ -348,6 +360,16 @@ const REMOVE_MEMBERS = `${deletionFrom('placement_quota_group_projects')} WHERE 
 async function writeMembers(tx: Transaction, { removed, added }: MemberChange): Promise<void> {
   for (const batch of batches(removed)) await tx.query(REMOVE_MEMBERS, [batch]);
   for (const batch of batches(added)) await tx.query(...INSERT_MEMBER(batch));
+}
+
+/** Removes the limits of resource classes that were deleted since. Ids of classes are not used again. */
+async function removeLostLimits(tx: Transaction): Promise<void> {
+  for (const table of ['placement_quotas', 'placement_quota_usages'] as const) {
+    const text = `SELECT l.id AS id FROM ${table} l LEFT JOIN resource_classes c ON c.id = l.class_id
+      WHERE l.class_id <> ${CONSUMER_COUNT} AND c.id IS NULL`;
+    for (const batch of batches(await read<{ id: number }>(tx, { text }, [])))
+      await tx.query(`${deletionFrom(table)} WHERE id IN (?)`, [batch.map(({ id }) => id)]);
+  }
 }
 
 /** Removes groups without limits and projects. */

@@ -63,7 +63,13 @@ export interface WorkloadFilter {
 
 function matching({ projectId, name, after, before }: WorkloadFilter) {
   let found = WORKLOADS;
-  if (projectId !== null) found = found.where('p.external_id', '=', projectId);
+  if (projectId !== null)
+    found = found
+      .where('p.external_id', '=', projectId)
+      // the collation may ignore case and trailing blanks
+      .where(
+        sql<boolean>`CAST(CONVERT(p.external_id USING utf8mb4) AS BINARY) = CAST(${projectId} AS BINARY)`,
+      );
   if (name !== undefined) found = found.where('w.name', '=', name);
   if (after != null) found = found.where('w.id', '>', after);
   return before == null ? found : found.where('w.id', '<', before);
@@ -75,11 +81,11 @@ export async function readWorkloads(
 ): Promise<WorkloadEntity[]> {
   const query = matching(filter).orderBy('w.id', filter.backwards === true ? 'desc' : 'asc');
   const rows = await execute(pool, filter.limit === undefined ? query : query.limit(filter.limit));
-  const isWanted = ({ projectId }: { readonly projectId: string }): boolean =>
-    filter.projectId === null || projectId === filter.projectId;
-  return rows
-    .filter(isWanted)
-    .map((row) => ({ ...row, createdAt: dateOf(row.createdAt), updatedAt: dateOf(row.updatedAt) }));
+  return rows.map((row) => ({
+    ...row,
+    createdAt: dateOf(row.createdAt),
+    updatedAt: dateOf(row.updatedAt),
+  }));
 }
 
 export async function countWorkloads(

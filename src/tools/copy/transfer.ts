@@ -40,7 +40,7 @@ export interface TransferOptions extends Progress {
 
 const COPIED = Object.keys(EXPECTED_TABLES);
 
-/** The version of the quotas of a database, which only counts up. */
+/** The version of the quotas of a database, which only counts up, and the consumer types that they do not count. */
 const STATE_TABLE = 'placement_quota_state';
 
 /** The tables of this program that are copied between adopted databases: quotas, holds, names, owners, requests. */
@@ -160,7 +160,7 @@ async function copyAll(
   }
   await finish?.(target);
   if (hasOwn) {
-    await target.query(`UPDATE ${STATE_TABLE} SET version = version + 1`); // running servers read the quotas
+    await carryState(source, target, layouts);
     await options.onCopied?.(target);
   }
   await target.commit();
@@ -170,6 +170,23 @@ async function copyAll(
     layouts.map(({ name }) => name),
   );
   return true;
+}
+
+/** Makes running servers read the quotas, with the consumer types that the copied usage does not count. */
+async function carryState(
+  source: Connection,
+  target: Connection,
+  layouts: readonly TableLayout[],
+): Promise<void> {
+  const read = `SELECT ignored_types FROM ${STATE_TABLE}`;
+  const isCarried = layouts.some(({ name }) => name === 'placement_quotas');
+  const rows = isCarried ? await source.query<{ ignored_types: string }[]>(read) : [];
+  const types = rows.at(0)?.ignored_types ?? null;
+  await target.query(
+    `INSERT INTO ${STATE_TABLE} (id, version, ignored_types) VALUES (1, 1, COALESCE(?, ''))
+     ON DUPLICATE KEY UPDATE version = version + 1, ignored_types = COALESCE(?, ignored_types)`,
+    [types, types],
+  );
 }
 
 /**

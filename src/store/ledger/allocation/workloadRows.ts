@@ -1,6 +1,6 @@
 import { columns, deletionFrom, insertion, read, select, updateOf } from '../../sql/statements.js';
 import { ensure } from '../../../model/input.js';
-import type { Transaction } from '../transaction.js';
+import { batches, type Transaction } from '../transaction.js';
 import { storeRequests } from './allocationRows.js';
 
 /** A claimed workload with a name. */
@@ -15,6 +15,8 @@ export interface NamedWorkload {
     readonly placement: string;
     /** The texts of the alternative requests, the preferred one first. */
     readonly texts: readonly string[];
+    /** The text of the request by which they are placed. */
+    readonly chosen: string;
     readonly consumers: readonly string[];
   }[];
 }
@@ -43,19 +45,27 @@ const MEMBERS = select(
     id: m.id,
     name: m.name,
     position: m.position,
-    isUsed: `EXISTS (SELECT 1 FROM placement_consumer_requests u JOIN consumers c ON c.id = u.consumer_id
+    isUsed: `EXISTS (SELECT 1 FROM placement_consumer_requests u
+               JOIN consumers c ON c.id = u.consumer_id AND c.project_id = w.project_id
                WHERE u.member_id = ${m.id})` as typeof m.id,
   },
-  `FROM placement_workload_members m WHERE ${m.workload_id} = ?`,
+  `FROM placement_workload_members m JOIN placement_workloads w ON w.id = ${m.workload_id} WHERE ${m.workload_id} = ?`,
 );
 const CONSUMERS = select({ id: c.id }, `FROM consumers c WHERE ${c.uuid} IN (?)`);
-const JOIN = `${updateOf('placement_consumer_requests')} SET member_id = ? WHERE consumer_id IN (?) ORDER BY consumer_id`;
+/** A consumer that kept its request has none if none was remembered. */
+const JOIN = insertion(
+  'placement_consumer_requests',
+  ['consumer_id', 'request_id', 'member_id', 'created_at'],
+  'ON DUPLICATE KEY UPDATE member_id = VALUES(member_id)',
+);
+const BEGIN_AGAIN = `${updateOf('placement_workloads')} SET generation = 1, created_at = ?, updated_at = NULL WHERE id = ?`;
 const DELETE_MEMBERS = `${deletionFrom('placement_workload_members')} WHERE id IN (?) ORDER BY id`;
 const REQUESTS = select({ id: r.id, hash: r.hash }, `FROM placement_requests r WHERE ${r.hash} IN (?)`);
 
 /**
  * Adds members and consumers to the workload with the name, and replaces its rules. The consumers and their requests
- * are written before. Members that have lost all consumers are removed, so that a name can be used again.
+ * are written before. Members without consumers in the project are removed; a
+ * workload without any begins again.
  *
  * @throws InvalidInput if the workload then has too many members
  */
@@ -76,7 +86,9 @@ export async function writeWorkload(
   );
   const stored = await read(tx, MEMBERS, [id]);
   const claimed = new Set(members.map((member) => member.name));
-  const gone = stored.filter((member) => !member.isUsed && !claimed.has(member.name));
+  // consumers that left the project would join a member again
+  const gone = stored.filter((member) => !member.isUsed);
+  if (stored.length > 0 && gone.length === stored.length) tx.send(BEGIN_AGAIN, [tx.now, id]);
   const others = stored.filter((member) => member.isUsed && !claimed.has(member.name)).length;
   const message = `the workload then has ${others + members.length} members: at most ${MAX_MEMBERS}`;
   ensure(others + members.length <= MAX_MEMBERS, ['members'], message);
@@ -95,8 +107,11 @@ export async function writeWorkload(
     ),
   );
   const memberIds = new Map((await read(tx, MEMBERS, [id])).map((one) => [one.name, one.id]));
-  for (const { name: member, consumers } of members) {
+  for (const { name: member, chosen, consumers } of members) {
     const rows = await read(tx, CONSUMERS, [consumers.map(textOf)]);
-    tx.send(JOIN, [memberIds.get(member), rows.map((row) => row.id)]);
+    const request = ids.get(hashes.get(chosen)!)!;
+    const inOrder = rows.map((row) => row.id).sort((a, b) => a - b);
+    for (const batch of batches(inOrder))
+      tx.send(...JOIN(batch.map((consumer) => [consumer, request, memberIds.get(member)!, tx.now])));
   }
 }
