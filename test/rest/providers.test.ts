@@ -190,9 +190,10 @@ describe('PUT', () => {
       expect(status).toBe(400);
       return json.errors[0].detail;
     };
-    expect(await text({ parent_provider_uuid: uuid })).toContain(
-      'creating loop in the provider tree is not allowed.',
-    );
+    for (const parent of [uuid, uuid.toUpperCase()])
+      expect(await text({ parent_provider_uuid: parent })).toContain(
+        'creating loop in the provider tree is not allowed.',
+      );
     expect(await text({ parent_provider_uuid: randomUUID() })).toContain(
       'parent provider UUID does not exist',
     );
