@@ -380,6 +380,6 @@ export function checkOwnName(name: string, path: readonly string[], what: string
   const length = Array.from(name).length;
   const isValid =
     length >= 1 && length <= LONGEST_OWN_NAME && name.trim() === name && !/\p{Cs}|\p{Cc}/u.test(name);
-  const rule = `is a text of 1 to ${LONGEST_OWN_NAME} characters without spaces at its ends and control characters`;
+  const rule = `is a text of 1 to ${LONGEST_OWN_NAME} characters without control characters or spaces at its ends`;
   ensure(isValid, path, `the name of a ${what} ${rule}`);
 }

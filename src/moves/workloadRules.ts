@@ -66,7 +66,7 @@ export function* judgeRules(
       name,
       placement: placement as PlacementPolicy,
       count: allocations.length,
-      // where other consumers are decides no domain
+      // the domains of a rule do not depend on where other consumers are
       requests: texts.map((text) => ({ ...withoutRelations(requestOfText(text, [])), orderBy: [] })),
     })),
     topology,

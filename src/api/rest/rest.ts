@@ -117,7 +117,7 @@ function checkMediaTypes(
   const essence = type?.split(';')[0].trim().toLowerCase();
   if (body && essence !== JSON_TYPE)
     throw new RestError(415, `The media type ${type ?? 'None'} is not supported, use ${JSON_TYPE}`);
-  if (hasJson && preferred(accept || '*/*', [JSON_TYPE]) === undefined)
+  if (hasJson && preferred(accept, [JSON_TYPE]) === undefined)
     throw new RestError(406, `Only ${JSON_TYPE} is provided`);
 }
 
@@ -223,12 +223,12 @@ export function refused(
 }
 
 /** Whether a client accepts HTML but not JSON. */
-function wantsPage({ accept = '*/*' }: IncomingHttpHeaders): boolean {
+function wantsPage({ accept }: IncomingHttpHeaders): boolean {
   return preferred(accept, [JSON_TYPE, 'text/html']) === 'text/html';
 }
 
-/** Returns the type that an Accept header prefers; undefined if it takes none. */
-function preferred(accept: string, types: string[]): string | undefined {
-  if (accept === '*/*' || accept === types[0]) return types[0];
+/** Returns the type that an Accept header prefers; undefined if it takes none. An empty or absent one takes all. */
+function preferred(accept: string | undefined, types: string[]): string | undefined {
+  if (!accept || accept === '*/*' || accept === types[0]) return types[0];
   return new Negotiator({ headers: { accept } }).mediaType(types);
 }

@@ -121,13 +121,10 @@ function providerQueries({ providers, leaving, usage }: RecordedChanges): Query[
     return [{ id, kinds, text: change === undefined ? null : usageText(change) }];
   });
   const queries: Query[] = [];
-  if (staying.length === 1) {
-    const [{ id, kinds, text }] = staying;
-    queries.push([ONE_STAYING, kinds, text, id]);
-  } else if (staying.length > 1) {
+  if (staying.length > 1) {
     const rows = staying.map(({ id, kinds, text }) => (text === null ? [id, kinds] : [id, kinds, text]));
     queries.push([STAYING, JSON.stringify(rows)]);
-  }
+  } else for (const { id, kinds, text } of staying) queries.push([ONE_STAYING, kinds, text, id]);
   if (leaving.size > 0) {
     const former = Array.from(leaving.values(), (row) => ({ ...row, kinds: providers.get(row.id) }));
     queries.push([LEAVING, JSON.stringify(former)]);

@@ -64,8 +64,8 @@ const REQUESTS = select({ id: r.id, hash: r.hash }, `FROM placement_requests r W
 
 /**
  * Adds members and consumers to the workload with the name, and replaces its rules. The consumers and their requests
- * are written before. Members without consumers in the project are removed; a
- * workload without any begins again.
+ * are written before. Members without consumers in the project are removed; without any,
+ * the workload begins again.
  *
  * @throws InvalidInput if the workload then has too many members
  */
