@@ -31,6 +31,24 @@ test('synchronous work beyond the deadline ends within 128 fields', () => {
   expect(operation.signal.reason).toBeInstanceOf(TimedOut);
 });
 
+test('all fields of an operation that costs too much fail with one error', () => {
+  const charges = (operation: Operation): unknown[] =>
+    [1_001, 1_002].map((cost) => {
+      try {
+        operation.charge(cost);
+      } catch (error) {
+        return error;
+      }
+    });
+  const [read, write] = [new Operations(LIMITS).begin(), new Operations(LIMITS).begin()];
+  write.isWrite = true;
+  for (const operation of [read, write]) {
+    const [first, second] = charges(operation);
+    expect(first).toMatchObject({ name: 'CostExceeded', cost: 1_001 });
+    expect(second).toBe(first);
+  }
+});
+
 test('an operation that has ended is aborted, and its late work costs nothing', () => {
   const operations = new Operations(LIMITS);
   const operation = operations.begin();

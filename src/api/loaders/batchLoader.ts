@@ -15,7 +15,14 @@ export class BatchLoader<K, V, C = K> extends DataLoader<K, V, C> {
     load: DataLoader.BatchLoadFn<K, V>,
     options: DataLoader.Options<K, V, C> = {},
   ) {
-    super(load, {
+    const loadInTurn = async (keys: readonly K[]): Promise<ArrayLike<V | Error>> => {
+      if (keys.length < MAX_BATCH) return load(keys);
+      await operation.pause(); // many batches may be due at once
+      const values = await load(keys);
+      await operation.pause(); // several may be read at once
+      return values;
+    };
+    super(loadInTurn, {
       ...options,
       maxBatchSize: MAX_BATCH,
       batchScheduleFn: (dispatch) => dispatchAfterSlices(operation, dispatch),

@@ -8,7 +8,7 @@ import {
   type ProviderUpdate,
   updateProvider,
 } from '../../store/ledger/provider/updateProvider.js';
-import { listFromSnapshot } from '../../search/listing/currentListing.js';
+import { allFromSnapshot } from '../../search/listing/currentListing.js';
 import type { ProviderEntity } from '../entities.js';
 import { ListedProvider } from '../candidates/snapshotProvider.js';
 import type { SharedRead } from '../loaders/sharedReads.js';
@@ -118,18 +118,15 @@ function linksOf(version: number): string[] {
   ];
 }
 
-/** The number of providers of a list: all. */
-const ALL = Number.MAX_SAFE_INTEGER;
-
 export async function list(request: RestRequest): Promise<RestAnswer> {
   const { context, version, query } = request;
   const { snapshots, operation } = context;
   const filter = filterOf(query, version);
-  const work = listFromSnapshot(snapshots, filter, [], { limit: ALL }, operation);
-  const { snapshot, rows } = await withUnknownNames(work, context, filter);
-  operation.countObjects(rows.length);
   // clients delete a tree from the end of its list, so that parents come first
-  const found = rows.map((row) => new ListedProvider(snapshot, row)).sort((one, other) => one.id - other.id);
+  const work = allFromSnapshot(snapshots, filter, operation);
+  const { snapshot, providers } = await withUnknownNames(work, context, filter);
+  operation.countObjects(providers.length);
+  const found = providers.map((item) => new ListedProvider(snapshot, { item, place: [] }));
   return {
     status: 200,
     body: listBody(operation, 'resource_providers', found, (row) => providerBody(listed(row), request)),

@@ -166,10 +166,10 @@ export class Operation {
   assertAllowed(cost: number, advice?: string): void {
     const { cost: maximum } = this.shared.limits;
     if (cost <= maximum) return;
-    const error = new CostExceeded(cost, maximum, advice);
-    if (this.isWrite) throw (this.payloadRefusal ??= error);
-    this.abort(error);
-    throw error;
+    if (this.isWrite) throw (this.payloadRefusal ??= new CostExceeded(cost, maximum, advice));
+    // one error for all fields: the stack of an error takes longer than most fields
+    if (!this.cancellation.isAborted) this.abort(new CostExceeded(cost, maximum, advice));
+    throw this.signal.reason as Error;
   }
 
   /** Adds cost that the estimate did not include. @throws CostExceeded */

@@ -2,8 +2,8 @@ import { validateOrder, type OrderEntry } from '../../model/listing/listOrder.js
 import { type ResourceAmount, validateFilter, type ProviderFilter } from '../../model/request.js';
 import type { Placed, SortBounds } from '../../model/listing/orderedPage.js';
 import {
-  ProviderCount,
   ProviderListing,
+  ProviderScan,
   type ListingPlan,
   type ProviderConditions,
 } from './providerListing.js';
@@ -38,11 +38,8 @@ export async function listFromSnapshot(
   bounds: SortBounds,
   operation: Operation,
 ): Promise<ProviderPage> {
-  const snapshot = await currentSnapshot(snapshots, operation);
-  // a filter may name a counter, which no provider offers
-  const known = { ...namesKnownIn(snapshot), isCounter: undefined };
-  validateFilter(filter, known);
-  validateOrder(orderBy, (name) => known.hasClass(name));
+  const snapshot = await snapshotFor(snapshots, filter, operation);
+  validateOrder(orderBy, (name) => namesKnownIn(snapshot).hasClass(name));
   const plan = planListing(snapshot, filter, orderBy);
   const listing = new ProviderListing(snapshot, plan, bounds);
   await operation.run(() => listing.run(SLICE));
@@ -50,11 +47,45 @@ export async function listFromSnapshot(
     snapshot,
     rows: listing.rows,
     async count() {
-      const counting = new ProviderCount(snapshot, plan.conditions);
-      await operation.run(() => counting.run(SLICE));
-      return counting.count;
+      let count = 0;
+      const scan = new ProviderScan(snapshot, plan.conditions, () => count++);
+      await operation.run(() => scan.run(SLICE));
+      return count;
     },
   };
+}
+
+/**
+ * Returns all providers of the current snapshot that match, in the order of their ids: a parent comes before the
+ * children that were created below it.
+ *
+ * @throws InvalidInput for a filter that decision D7 rejects
+ */
+export async function allFromSnapshot(
+  snapshots: SnapshotSource,
+  filter: ProviderFilter,
+  operation: Operation,
+): Promise<{ readonly snapshot: Snapshot; readonly providers: readonly ProviderRef[] }> {
+  const snapshot = await snapshotFor(snapshots, filter, operation);
+  const found: ProviderRef[] = [];
+  const scan = new ProviderScan(snapshot, conditionsIn(snapshot, filter), (block, row) =>
+    found.push({ block, row }),
+  );
+  await operation.run(() => scan.run(SLICE));
+  const idOf = ({ block, row }: ProviderRef): number => block.ids[row];
+  return { snapshot, providers: found.sort((one, other) => idOf(one) - idOf(other)) };
+}
+
+/** Returns the current snapshot, in which all names of the filter are known. */
+async function snapshotFor(
+  snapshots: SnapshotSource,
+  filter: ProviderFilter,
+  operation: Operation,
+): Promise<Snapshot> {
+  const snapshot = await currentSnapshot(snapshots, operation);
+  // a filter may name a counter, which no provider offers
+  validateFilter(filter, { ...namesKnownIn(snapshot), isCounter: undefined });
+  return snapshot;
 }
 
 function planListing(

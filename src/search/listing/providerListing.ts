@@ -133,14 +133,15 @@ export class ProviderListing {
   }
 }
 
-export class ProviderCount {
-  count = 0;
+/** Visits all providers that match, in no order and in time slices. */
+export class ProviderScan {
   private visited = 0;
   private readonly blocks: readonly Block[];
 
   constructor(
     snapshot: Snapshot,
     private readonly conditions: ProviderConditions,
+    private readonly visit: (block: Block, row: number) => void,
   ) {
     this.blocks = blocksWith(snapshot, conditions.trees);
   }
@@ -151,7 +152,7 @@ export class ProviderCount {
       const block = this.blocks[this.visited];
       const matches = matcherIn(block, this.conditions);
       for (let row = 0; row < block.ids.length; row++)
-        if ((!rootsOnly || block.parents[row] < 0) && matches(row)) this.count++;
+        if ((!rootsOnly || block.parents[row] < 0) && matches(row)) this.visit(block, row);
       budget -= block.ids.length + 1 + workOfIndex(this.conditions);
     }
     return this.visited >= this.blocks.length;
