@@ -145,9 +145,17 @@ export interface BlockOrder {
   readonly keyed: number;
 }
 
+/** The trees of a block with one bound, and the best bound below it; null: none. */
+export interface BoundLevel {
+  readonly trees: readonly number[];
+  readonly next: readonly number[] | null;
+}
+
 export interface KeptBounds {
   /** The best bound; null: no tree fits. */
   readonly best: readonly number[] | null;
+  /** The trees with the best bound; null before its first use. */
+  first: BoundLevel | null;
   /** By term: the bounds of the trees; null if the index suffices to compute them. */
   readonly columns: readonly (Float64Array | null)[];
 }

@@ -191,9 +191,9 @@ class BoundedBlocks {
   private listed(number: number, limit: Score): readonly number[] {
     const block = this.blocks[number];
     while (block.next !== null && compareScores(block.next, limit) >= 0) {
-      const trees: number[] = [];
       const score = block.next;
-      block.next = this.bounds.bestBelow(number, score, trees, this.effort);
+      const { trees, next } = this.bounds.level(number, score, this.effort);
+      block.next = next;
       block.levels.push({ score, trees });
     }
     const reaching = block.levels.filter(({ score }) => compareScores(score, limit) >= 0);

@@ -95,9 +95,8 @@ function boundsIn(snapshot: Snapshot, from: Forest, request: CaseRequest): objec
   return [...snapshot.blocks.keys()].flatMap((number) => {
     const found = [];
     for (let bound = bounds.best(number, effort); bound !== null;) {
-      const treeIndices: number[] = [];
-      const next = bounds.bestBelow(number, bound, treeIndices, effort);
-      found.push({ bound, treeIndices });
+      const { trees, next } = bounds.level(number, bound, effort);
+      found.push({ bound, treeIndices: trees });
       bound = next;
     }
     return found;

@@ -94,9 +94,8 @@ export class BestFirstTrees {
   }
 
   private list(number: number, score: Score): void {
-    const treeIndices: number[] = [];
-    const next = this.bounds.bestBelow(number, score, treeIndices, this.effort);
-    for (const treeIndex of treeIndices) this.addUntested(treeIndex, score);
+    const { trees, next } = this.bounds.level(number, score, this.effort);
+    for (const treeIndex of trees) this.addUntested(treeIndex, score);
     this.addBlock(number, next);
   }
 

@@ -1,5 +1,11 @@
 import type { Effort } from '../../model/operation/waiting.js';
-import { hasBit, TREES_PER_BLOCK, type Block } from '../../fleet/snapshot.js';
+import {
+  hasBit,
+  TREES_PER_BLOCK,
+  type Block,
+  type BoundLevel,
+  type KeptBounds,
+} from '../../fleet/snapshot.js';
 import type { TreeFilter } from '../treeFilter.js';
 import { compareScores, type Score } from './ranking.js';
 import type { Order } from './terms/order.js';
@@ -30,6 +36,26 @@ export class BlockBounds {
 
   /** Returns null if no tree of the block may be an anchor. */
   best(number: number, effort: Effort): Score | null {
+    return this.kept(number, effort).best;
+  }
+
+  /**
+   * Returns the trees whose bound is one of this block, and the best bound below it.
+   *
+   * @param bound the result of `best` or the `next` of another level
+   */
+  level(number: number, bound: Score, effort: Effort): BoundLevel {
+    const kept = this.kept(number, effort);
+    if (bound !== kept.best) return this.read(number, bound, effort);
+    return (kept.first ??= this.read(number, bound, effort));
+  }
+
+  private read(number: number, bound: Score, effort: Effort): BoundLevel {
+    const trees: number[] = [];
+    return { trees, next: this.bestBelow(number, bound, trees, effort) };
+  }
+
+  private kept(number: number, effort: Effort): KeptBounds {
     const block = this.blocks[number];
     const { bestBounds } = block.index;
     const key = this.keyIn(block);
@@ -40,15 +66,20 @@ export class BlockBounds {
       const columns = this.terms.map((term, at) =>
         isRead && !term.writeTreeBounds ? this.columns[at] : null,
       );
-      kept = { best, columns };
+      kept = { best, first: null, columns };
       if (bestBounds.size >= MAX_KEPT) bestBounds.clear();
       bestBounds.set(key, kept);
     }
-    return kept.best;
+    return kept;
   }
 
   /** Returns the best bound below a limit; null: of all. Adds the trees with exactly that limit to a list. */
-  bestBelow(number: number, limit: Score | null, treesAtLimit: number[], effort: Effort): Score | null {
+  private bestBelow(
+    number: number,
+    limit: Score | null,
+    treesAtLimit: number[],
+    effort: Effort,
+  ): Score | null {
     const block = this.blocks[number];
     effort.blocksRead++;
     effort.otherWork += this.filter.workPerBlock;
