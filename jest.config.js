@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 process.env.NODE_ENV = 'production'; // otherwise graphql-js checks every type at every step; users run it so, too
 process.env.TZ = 'UTC'; // the connector reads datetimes in the zone of the process, and the tables hold UTC
 
-/** Two more than the cores: many tests wait for processes, databases and time limits. */
-const WORKERS = availableParallelism() + 2;
+/** Three more than the cores: many tests wait for processes, databases and time limits. */
+const WORKERS = availableParallelism() + 3;
 
 const setup = (name) => `<rootDir>/test/setup/${name}.mjs`;
 
