@@ -80,13 +80,16 @@ describe('POST', () => {
 
 describe('a class that the provider does not have', () => {
   test.each([
-    ['GET', 404, 'No inventory of class MEMORY_MB for '],
-    ['DELETE', 404, 'No inventory of class MEMORY_MB found for delete'],
-    ['PUT', 400, 'No inventory record with resource class'],
-  ])('%s is %i', async (method, status, text) => {
+    ['GET', 404, 'MEMORY_MB', 'No inventory of class MEMORY_MB for '],
+    ['DELETE', 404, 'MEMORY_MB', 'No inventory of class MEMORY_MB found for delete'],
+    ['PUT', 400, 'MEMORY_MB', 'No inventory record with resource class'],
+    ['GET', 404, 'CUSTOM_UNKNOWN', 'No inventory of class CUSTOM_UNKNOWN for '],
+    ['DELETE', 404, 'CUSTOM_UNKNOWN', 'No inventory of class CUSTOM_UNKNOWN found for delete'],
+    ['PUT', 404, 'CUSTOM_UNKNOWN', 'No such resource class CUSTOM_UNKNOWN'],
+  ])('%s is %i: %s', async (method, status, name, text) => {
     const path = await provider();
     const body = method === 'PUT' ? { total: 1, resource_provider_generation: 0 } : undefined;
-    const answer = await rest(method, `${path}/inventories/MEMORY_MB`, { body });
+    const answer = await rest(method, `${path}/inventories/${name}`, { body });
     expect(answer.status).toBe(status);
     expect(answer.json.errors[0].detail).toContain(text);
   });
