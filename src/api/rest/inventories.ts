@@ -76,7 +76,9 @@ export async function replace(request: RestRequest<ReplaceInventoryBody>): Promi
   await checkReserved([inventory], unable, request);
   const provider = await naming(write(request, { patch: [inventory] }, generation), (error) => {
     if (error instanceof InvalidInput)
-      return error.unknown ? new RestError(404, `No such resource class ${name}.`) : `${unable} ${reasonOf(error)}`;
+      return error.unknown
+        ? new RestError(404, `No such resource class ${name}.`)
+        : `${unable} ${reasonOf(error)}`;
     return isMissing(error, name)
       ? `No inventory record with resource class for resource provider ${uuid}: ${error.message}`
       : null;

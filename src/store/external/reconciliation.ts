@@ -32,8 +32,8 @@ const MIN_PAUSE = 3;
  * Checksums and the binary log name the providers that may have changed; `LiveSnapshot.recheck` reads, compares and
  * records them. Checksums take one slice of providers at a time. One process per database server does this, under a lock.
  *
- * The others compare their own snapshots less often. The snapshot of the holder may have read a change together with a
- * recorded one, or when it was loaded, without recording it.
+ * It also records the changes that its snapshot has read together with recorded ones. The others compare their own
+ * snapshots less often: that of the holder may have read a change when it was loaded, without recording it.
  */
 export class Reconciliation {
   private readonly binaryLog: BinaryLog;
@@ -68,6 +68,8 @@ export class Reconciliation {
         const isDue = hasLock || ++this.skipped[kind] === STEPS_WITHOUT_LOCK;
         if (!isDue) return;
         this.skipped[kind] = 0;
+        if (hasLock) await this.live.recordAbsorbed();
+        else this.live.forgetAbsorbed();
         await this.compareNext(connection, kind);
       },
       { pool: this.database.background },

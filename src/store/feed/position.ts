@@ -10,6 +10,7 @@ import {
 } from '../sql/statements.js';
 import {
   CATALOG,
+  type KindSet,
   type RowKind,
   usageChangeOf,
   type UsageChange,
@@ -24,7 +25,10 @@ export interface FeedRow {
   readonly kind: RowKind;
   /** The id of the provider or consumer. */
   readonly objectId: number;
+  /** The generation after the commit. Null: the commit deleted the object. */
   readonly generation: number | null;
+  /** What changed of a provider. Null for other objects. */
+  readonly changes: KindSet | null;
   /** The change of the usage if nothing else changed. Null: the provider must be read again. */
   readonly usageChange: string | null;
 }
@@ -84,6 +88,7 @@ const FEED_ROWS = statement(
       'kind',
       'object_id as objectId',
       'generation',
+      'changes',
       'usage_change as usageChange',
     ])
     .$narrowType<{ kind: RowKind }>(),

@@ -58,7 +58,7 @@ export async function readChanges(
   log: FeedLog,
   { position, usage, names }: FeedDelta & Known,
   changed: ReadonlySet<number>,
-): Promise<Omit<Changes, 'rows'>> {
+): Promise<Changes> {
   const read = await readProviders(database, { position, names }, changed);
   log.extend(position, read);
   const before = usage.flatMap((commit) => usageOf(commit, (id) => !read.providers.has(id)));
@@ -155,6 +155,9 @@ function secondsOf(date: Column): string {
   return `COALESCE(TIMESTAMPDIFF(SECOND, '1970-01-01', ${date}), ${NOT_RECORDED})`;
 }
 
+/** Stands for the generation of a deleted object. */
+const DELETED = -1;
+
 const TRAITS_INDEX = 'resource_provider_traits_resource_provider_trait_idx';
 
 /**
@@ -176,7 +179,7 @@ function changesQuery(
       : `${table} FORCE INDEX (${index}) WHERE ${id} IN (?)`;
   const sql = `
     SELECT 'feed', COALESCE(${f.usage_change}, ''), ${f.kind}, 0e0, ${f.writer_id}, ${f.seq}, ${f.low_watermark},
-           ${f.object_id}, COALESCE(${f.generation}, 0), 0, 0, 0
+           ${f.object_id}, COALESCE(${f.generation}, ${DELETED}), COALESCE(${f.changes}, 0), 0, 0
       FROM placement_feed_changes WHERE ${isOpen}
     UNION ALL
     SELECT 'provider', ${p.uuid}, COALESCE(${p.name}, ${p.uuid}), 0e0, ${p.id}, COALESCE(${p.generation}, 0),
@@ -207,10 +210,18 @@ function changesQuery(
 
 function feedRowsIn(rows: readonly ChangedRow[]): FeedRow[] {
   const ofFeed = rows.filter(([kind]) => kind === 'feed');
-  return ofFeed.map(([, usageChange, kind, , writerId, seq, lowWatermark, objectId, generation]) => {
-    const row = { writerId, seq, lowWatermark, kind: kind as RowKind, objectId, generation };
-    return { ...row, usageChange: usageChange || null };
-  });
+  return ofFeed.map(
+    ([, usageChange, kind, , writerId, seq, lowWatermark, objectId, generation, changes]) => ({
+      writerId,
+      seq,
+      lowWatermark,
+      kind: kind as RowKind,
+      objectId,
+      generation: generation === DELETED ? null : generation,
+      changes,
+      usageChange: usageChange || null,
+    }),
+  );
 }
 
 function providersFrom(rows: readonly ChangedRow[]): Map<number, ProviderData> {

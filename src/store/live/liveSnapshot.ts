@@ -7,7 +7,9 @@ import { allowedUsageOf, capacityOf } from '../../model/input.js';
 import { inventoryAt, NOT_RECORDED, type NameTable } from '../../fleet/snapshot.js';
 import { FeedLog, readPosition } from '../feed/log.js';
 import { deltaOf, type FeedPosition, FeedReset } from '../feed/position.js';
+import { absorbedIn, type Absorbed } from './absorbedWrites.js';
 import {
+  type Changes,
   readChanges,
   idsInFeed,
   type Loaded,
@@ -44,7 +46,7 @@ export async function loadSnapshot(database: Database, log = new FeedLog(databas
     fillIn(columns, rows);
     return { loaded: { snapshot: FleetSnapshot.of(columns, names), position }, stale };
   });
-  return stale.length === 0 ? loaded : followed(database, log, loaded, stale);
+  return stale.length === 0 ? loaded : followed(database, log, loaded, new Map(), stale);
 }
 
 /** A load never waits for a second connection, so two concurrent loads cannot deadlock. */
@@ -217,6 +219,8 @@ export class LiveSnapshot {
   private loaded: Loaded | null = null;
   private lastPoll = 0;
   private lastChange = 0;
+  /** The changes of other programs that the snapshot has read together with recorded ones. */
+  private readonly absorbed: Absorbed = new Map();
   private readonly refreshes = new SingleFlight(() => this.refresh());
 
   constructor(
@@ -258,6 +262,26 @@ export class LiveSnapshot {
     return changed;
   }
 
+  /**
+   * Records in the feed the changes of other programs that the snapshot has read together with recorded ones: no
+   * comparison finds them. One process does this for all, because each may have read them so.
+   */
+  async recordAbsorbed(): Promise<void> {
+    await this.read();
+    const ids = [...this.absorbed.keys()];
+    for (let at = 0; at < ids.length; at += MAX_RECHECKED) {
+      const some = ids.slice(at, at + MAX_RECHECKED);
+      const former = some.flatMap((id) => this.absorbed.get(id) ?? []);
+      await this.recordChanges(some, former);
+      for (const id of some) this.absorbed.delete(id);
+    }
+  }
+
+  /** Leaves the recording to another process. */
+  forgetAbsorbed(): void {
+    this.absorbed.clear();
+  }
+
   private async recheckSome(ids: ReadonlySet<number>): Promise<readonly number[]> {
     const { snapshot, position } = await this.read();
     const changes = await readProviders(this.database, { position, names: snapshot.names }, ids);
@@ -286,7 +310,7 @@ export class LiveSnapshot {
   }
 
   private async updated(before: Loaded): Promise<Loaded> {
-    const updated = await followed(this.database, this.log, before).catch((error: unknown) => {
+    const updated = await followed(this.database, this.log, before, this.absorbed).catch((error: unknown) => {
       if (error instanceof FeedReset) return this.load();
       throw error;
     });
@@ -297,23 +321,27 @@ export class LiveSnapshot {
 
 /**
  * Returns the snapshot after all later commits. Reads the `stale` providers again, and those whose generation does not
- * follow from the change: another program has changed them without the feed.
+ * follow from the change: another program has changed them without the feed. Adds these to `absorbed`.
  */
 async function followed(
   database: Database,
   log: FeedLog,
   { snapshot, position }: Loaded,
+  absorbed: Absorbed,
   stale: readonly number[] = [],
 ): Promise<Loaded> {
   const since = await log.since(position);
   if (since.rows.length === 0 && stale.length === 0) return { snapshot, position: since.position };
   const delta = { ...deltaOf(since), names: snapshot.names };
   const changed = new Set([...delta.changed, ...stale]);
-  const changes =
+  const changes: Changes =
     changed.size === 0
-      ? { ...delta, providers: new Map<number, never>() }
+      ? { ...delta, providers: new Map<number, never>(), inFeed: new Set() }
       : await readChanges(database, log, delta, changed);
   const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
+  const rows = changed.size === 0 ? since.rows : [...since.rows, ...changes.rows];
+  for (const id of [...next.stale, ...absorbedIn(snapshot, next.snapshot, changes, rows)])
+    absorbed.set(id, absorbed.get(id) ?? snapshot.providerOf(id) ?? null);
   const loaded = { snapshot: next.snapshot, position: changes.position };
-  return next.stale.length === 0 ? loaded : followed(database, log, loaded, next.stale);
+  return next.stale.length === 0 ? loaded : followed(database, log, loaded, absorbed, next.stale);
 }
