@@ -184,6 +184,9 @@ export function textOfRequest(input: object): string | null {
     if (typeof value === 'string' && REFERENCES.has(name)) return { uuid: value };
     if (typeof value !== 'object' || value === null) return value;
     const members = Object.entries(value).filter(([key, each]) => {
+      // a term of an order has one member, and a weight in a list of weights has no default
+      if (name === 'orderBy') return each != null;
+      if (name === 'weights') return true;
       const isEmpty = each == null || (Array.isArray(each) && each.length === 0);
       return !isEmpty && each !== DEFAULTS[key] && key !== 'seed';
     });
@@ -215,8 +218,9 @@ export function requestOfText(body: string, excludedRootTraits: readonly string[
       ...request,
     }),
     sameSubtree: request.sameSubtree.map((affinity) => ({ ...affinity, except: affinity.except ?? [] })),
-    orderBy: request.orderBy.map(({ preferTraits, preferAggregates, ...term }) => ({
+    orderBy: request.orderBy.map(({ preferTraits, preferAggregates, leastStranding, ...term }) => ({
       ...term,
+      ...(leastStranding && { leastStranding: { weights: weighted(leastStranding.weights) ?? [] } }),
       ...(preferTraits && { preferTraits: weighted(preferTraits) }),
       ...(preferAggregates && { preferAggregates: weighted(preferAggregates) }),
     })),

@@ -1,12 +1,11 @@
 import { groupBy } from '../model/collections.js';
 import type { Effort } from '../model/operation/waiting.js';
-import { requestOfText } from '../model/request.js';
+import { type CandidatesRequest, requestOfText } from '../model/request.js';
 import type { CandidateAllocation } from '../search/anchor.js';
 import type { Snapshot } from '../fleet/snapshot.js';
 import { isSharing } from '../search/treeFilter.js';
 import type { WorkloadMemberEntity } from '../store/sql/workloads.js';
 import { eligibleDomains } from './workload/eligibleDomains.js';
-import { withoutRelations } from './relations/relations.js';
 import { Problem } from './workload/problem.js';
 import { planWorkload, type PlacementPolicy, type TopologyRule } from './workload/workload.js';
 
@@ -42,8 +41,28 @@ export function rulesOfText(text: string): TopologyRule[] {
 }
 
 /** A member of a workload with the allocations of its consumers. */
-export interface PlacedMembers extends Pick<WorkloadMemberEntity, 'name' | 'placement' | 'texts'> {
+export interface PlacedMembers extends Pick<WorkloadMemberEntity, 'name' | 'placement'> {
   readonly allocations: readonly (readonly CandidateAllocation[])[];
+  /** See {@link requestOfMember}, with holdings. */
+  readonly requests: readonly CandidatesRequest[];
+}
+
+/**
+ * Returns the remembered request of a member as a SPREAD rule counts the domains that can serve it: with the relations to
+ * consumers outside the workload, and without an order.
+ */
+export function requestOfMember(
+  text: string,
+  consumers: ReadonlySet<string>,
+  excludedRootTraits: readonly string[],
+): CandidatesRequest {
+  const { awayFromConsumers, nearConsumers, ...request } = requestOfText(text, excludedRootTraits);
+  return {
+    ...request,
+    awayFromConsumers: awayFromConsumers.filter((uuid) => !consumers.has(uuid)),
+    nearConsumers: nearConsumers.some((uuid) => consumers.has(uuid)) ? [] : nearConsumers,
+    orderBy: [],
+  };
 }
 
 /**
@@ -62,12 +81,11 @@ export function* judgeRules(
     members: rule.members.filter((name) => known.has(name)),
   }));
   const workload = {
-    members: members.map(({ name, placement, texts, allocations }) => ({
+    members: members.map(({ name, placement, requests, allocations }) => ({
       name,
       placement: placement as PlacementPolicy,
       count: allocations.length,
-      // the domains of a rule do not depend on where other consumers are
-      requests: texts.map((text) => ({ ...withoutRelations(requestOfText(text, [])), orderBy: [] })),
+      requests,
     })),
     topology,
   };

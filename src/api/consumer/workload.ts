@@ -1,6 +1,6 @@
 import { ensure } from '../../model/input.js';
-import { judgeRules, rulesOfText } from '../../moves/workloadRules.js';
-import { allocationsIn } from '../../moves/heldConsumers.js';
+import { judgeRules, requestOfMember, rulesOfText } from '../../moves/workloadRules.js';
+import { allocationsIn, readHoldingsOf } from '../../moves/heldConsumers.js';
 import type { TopologyRule as EngineRule } from '../../moves/workload/workload.js';
 import { currentSnapshot } from '../../search/candidateSearch.js';
 import { resultInSlices } from '../../search/timeSlices.js';
@@ -78,17 +78,25 @@ const WorkloadRule = objectType<JudgedRule>('WorkloadRule', {
 });
 
 async function judgedRules({ id, topology }: WorkloadEntity, context: Context): Promise<JudgedRule[]> {
-  const { database, loaders, operation, snapshots } = context;
+  const { database, excludedRootTraits, loaders, operation, snapshots } = context;
   const rules = rulesOfText(topology);
   if (rules.length === 0) return [];
   const members = await loaders.workloadMembers.load(id);
-  const held = await readHeldConsumers(
-    database,
-    members.flatMap(({ consumers }) => consumers),
+  const consumers = new Set(members.flatMap((member) => member.consumers));
+  const requestsOf = members.map(({ texts }) =>
+    texts.map((text) => requestOfMember(text, consumers, excludedRootTraits)),
   );
+  const [held, holdings] = await Promise.all([
+    readHeldConsumers(database, [...consumers]),
+    readHoldingsOf(
+      database,
+      requestsOf.flat().map((request) => ({ request })),
+    ),
+  ]);
   const snapshot = await currentSnapshot(snapshots, operation);
-  const placed = members.map((member) => ({
+  const placed = members.map((member, at) => ({
     ...member,
+    requests: requestsOf[at].map((request) => ({ ...request, holdings })),
     allocations: member.consumers.flatMap((uuid) => {
       const consumer = held.get(uuid);
       return consumer === undefined ? [] : [allocationsIn(snapshot, consumer.allocations)];

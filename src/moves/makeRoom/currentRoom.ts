@@ -16,6 +16,7 @@ import type { ConsumerSelection } from '../rebalance/fleetConsumers.js';
 import type { FleetReads } from '../rebalance/fleetReads.js';
 import type { FleetSource } from '../whatIf.js';
 import type { Workload } from '../workload/workload.js';
+import { readFixed } from './fixedConsumers.js';
 import { makeRoom } from './makeRoom.js';
 import { selectMovable, type RoomRequest } from './movable.js';
 import { withMoverRelations } from './moverRelations.js';
@@ -83,6 +84,8 @@ async function roomFor(
   const limits = { requests: [], keep, keepTypes: [], keepsTraits: false, excludedRootTraits };
   const { snapshot, consumers, requests } = await readPlanned(services, limits, selection, operation);
   const movable = await resultInSlices((effort) => requests.rebalanced(effort), operation);
+  const named = { movable: movable.map(({ uuid }) => uuid), replaced: keep };
+  const fixed = await readFixed(database, snapshot, named, excludedRootTraits);
   const { seed } = crowded;
   const movers = movable.flatMap(({ uuid, canMove, allocations }, at) => {
     if (!canMove || requests.sourceOf(at) === 'DERIVED') return [];
@@ -99,8 +102,9 @@ async function roomFor(
     snapshot,
     workload: crowded.stay ? withPresent(snapshot, workload, crowded) : workload,
     held: allocationsIn(snapshot, held),
-    consumers: movable,
-    requestOf: (consumer) => requests.requestOf(consumer),
+    consumers: [...movable, ...fixed],
+    requestOf: (consumer) =>
+      consumer < movable.length ? requests.requestOf(consumer) : fixed[consumer - movable.length].request,
     maxMoves,
     seed,
     isOver: () => clock.elapsed() > end,
