@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { expandHosts } from '../../src/command/fleetSources/hostList.js';
 import { inUnits, readQuantity, whole } from '../../src/command/fleetSources/quantity.js';
-import { failureOf, only, parsedYaml, picture, read } from './support.js';
+import { failureOf, notesOf, only, parsedYaml, picture, read } from './support.js';
 
 describe('slurm', () => {
   test('a node line has its CPUs, not the product of its levels, and no packages are no fault', async () => {
@@ -25,17 +25,45 @@ describe('slurm', () => {
     );
   });
 
-  test('a count of generic resources of 2K is 2048', async () => {
-    expect(
-      await only(
-        'slurm',
-        'NodeName=n CPUs=4 RealMemory=1 Gres=gpu:a100:4(S:0-1),gpu:t4:1,shard:2K,nvme:no_consume:2',
-      ),
-    ).toBe(`n VCPU=4 MEMORY_MB=1
+  test('a count of generic resources of 2K is 2048, also in gres.conf', async () => {
+    expect(await only('slurm', 'NodeName=n CPUs=4 RealMemory=1 Gres=gpu:a100:4(S:0-1),gpu:t4:1,shard:2K'))
+      .toBe(`n VCPU=4 MEMORY_MB=1
   n-gpu-a100 PGPU=4 CUSTOM_GPU_A100
   n-gpu-t4 PGPU=1 CUSTOM_GPU_T4
-  n-shard CUSTOM_GRES_SHARD=2048
-  n-nvme CUSTOM_GRES_NVME=2`);
+  n-shard CUSTOM_GRES_SHARD=2048`);
+    for (const [count, total] of Object.entries({ '3': 3, '1k': 2 ** 10, '2M': 2 ** 21, '1G': 2 ** 30 }))
+      expect(await only('slurm', `NodeName=n CPUs=4\nName=disk Count=${count}`)).toBe(
+        `n VCPU=4 MEMORY_MB=1\n  n-disk CUSTOM_GRES_DISK=${total}`,
+      );
+    expect(await failureOf('slurm', 'NodeName=n CPUs=4\nName=disk Count=many')).toBe(
+      'Failure: cn1.txt, line 2: disk has the Count "many"',
+    );
+    expect(await failureOf('slurm', 'NodeName=n CPUs=4 Gres=disk:4X')).toBe(
+      'Failure: cn1.txt, line 1: Gres of n has the count "4X"',
+    );
+  });
+
+  test('a resource that jobs do not consume is omitted, also if gres.conf has it', async () => {
+    // the example of the manual of slurm.conf
+    const text = 'NodeName=n CPUs=4 Gres=gpu:tesla:1,gpu:kepler:1,bandwidth:lustre:no_consume:4G';
+    expect(await only('slurm', text)).toBe(
+      `n VCPU=4 MEMORY_MB=1\n  n-gpu-tesla PGPU=1 CUSTOM_GPU_TESLA\n  n-gpu-kepler PGPU=1 CUSTOM_GPU_KEPLER`,
+    );
+    const configured = 'NodeName=n CPUs=4 Gres=disk:no_consume:2\nName=disk Count=2';
+    expect(await only('slurm', configured)).toBe('n VCPU=4 MEMORY_MB=1');
+  });
+
+  test('a count that is larger than a total can be is omitted with a note', async () => {
+    for (const text of [
+      'NodeName=n CPUs=4 Gres=net:4G,disk:2T,gpu:1',
+      'NodeName=n CPUs=4\nName=net Count=4G\nName=disk Count=1T\nName=disk Count=1T\nName=gpu',
+    ]) {
+      expect(await only('slurm', text)).toBe('n VCPU=4 MEMORY_MB=1\n  n-gpu PGPU=1');
+      expect(await notesOf('slurm', text)).toEqual([
+        'n-net is omitted: its count is 4294967296, above 2147483647',
+        'n-disk is omitted: its count is 2199023255552, above 2147483647',
+      ]);
+    }
   });
 
   test('host lists keep duplicates, widths and their order, and expand row by row', () => {
@@ -101,6 +129,58 @@ NodeName=cn2 CoresPerSocket=8
       'cn1 VCPU=16 MEMORY_MB=64000-1000 CUSTOM_IB HW_ARCH_X86_64\n  cn1-gpu-h100 PGPU=8 CUSTOM_GPU_H100',
       'cn2 VCPU=4 MEMORY_MB=100',
     ]);
+  });
+
+  test('values that scontrol prints may have #, also in the one line of scontrol -o', async () => {
+    const text = `NodeName=cn1 Arch=x86_64 CPUTot=64 Gres=gpu:a100:4(S:0-1) OS=Linux 5.15.0-78-generic #85-Ubuntu SMP RealMemory=515000 State=IDLE TmpDisk=102400 Reason=the "fan
+  # a comment
+NodeName=cn2 CoresPerSocket=8
+   CPUAlloc=0 CPUTot=4
+   OS=Linux #1 SMP RealMemory=100
+   State=DOWN Reason=ticket #12 is = open
+`;
+    expect((await read('slurm', text)).map(picture)).toEqual([
+      'cn1 VCPU=64 MEMORY_MB=515000 DISK_GB=100 HW_ARCH_X86_64\n  cn1-gpu-a100 PGPU=4 CUSTOM_GPU_A100',
+      'cn2 VCPU=4 MEMORY_MB=100',
+    ]);
+  });
+
+  test('a comment after a value of a configuration file is no part of it', async () => {
+    const text = 'NodeName=n CPUs=4#4\n  # CPUs=8\n\t#\nName=gpu Count=2 # Count=4\nSwitchName=s Nodes=n#m\n';
+    expect(await only('slurm', text)).toBe('n VCPU=4 MEMORY_MB=1 @s\n  n-gpu PGPU=2');
+  });
+
+  test('configuration lines may be indented, and blanks may be around = and after commas', async () => {
+    const files = {
+      'slurm.conf': `# nodes
+  NodeName = n1 CPUs = 4 RealMemory= 10 Reason="CPUs = 8"
+\tNodeName =n2 CPUs =8 Features="a, \\
+    b"
+  PartitionName = p Nodes = ALL State = UP CPUs=2
+`,
+      'gres.conf': '  Name = gpu Type = a100 Count = 2K\n  NodeName = n1 Name = disk\n',
+      'topology.conf': ' SwitchName = s1 Nodes = n1, n2\n SwitchName = s2 Switches = s1\n',
+    };
+    expect((await read('slurm', files)).map(picture)).toEqual([
+      'n1 VCPU=4 MEMORY_MB=10 @s1 @s2\n  n1-gpu-a100 PGPU=2048 CUSTOM_GPU_A100\n  n1-disk CUSTOM_GRES_DISK=1',
+      'n2 VCPU=8 MEMORY_MB=1 CUSTOM_A CUSTOM_B @s1 @s2\n  n2-gpu-a100 PGPU=2048 CUSTOM_GPU_A100',
+    ]);
+  });
+
+  test('nodes with the state or flag FUTURE or CLOUD are omitted, also by DEFAULT', async () => {
+    const namesIn = async (text: string) => (await read('slurm', text)).map(({ root }) => root.name);
+    for (const state of ['CLOUD', 'FUTURE', 'future'])
+      expect(
+        await namesIn(
+          `NodeName=DEFAULT CPUs=4 State=${state}\nNodeName=c[1-2]\nNodeName=n2 State=UNKNOWN\nNodeName=DEFAULT State=UNKNOWN\nNodeName=n1`,
+        ),
+      ).toEqual(['n2', 'n1']);
+    for (const state of ['IDLE+CLOUD+POWERED_DOWN', 'IDLE*+CLOUD', 'MIXED+CLOUD', 'FUTURE'])
+      expect(
+        await namesIn(
+          `NodeName=c1 CPUTot=4\n   State=${state}\n\nNodeName=n1 CPUTot=4\n   State=IDLE+DYNAMIC_FUTURE\n`,
+        ),
+      ).toEqual(['n1']);
   });
 
   test('what slurmd -G prints is no source', async () => {

@@ -4,24 +4,33 @@ import { yamlOf } from '../../src/command/yamlText.js';
 import { SOURCES, type SourceName } from '../../src/command/fleetSources/sources.js';
 import {
   checkFleet,
+  type ParsedFleet,
   type SourceNode,
   type SourceOptions,
   type SourceTree,
 } from '../../src/command/fleetSources/source.js';
 
-/** Reads texts as a source. The files are named `a.xml`, `b.xml`, ... unless names are given. */
-export async function read(
+/** Reads texts as a source. A text without a name is the file `cn1.txt`. */
+async function parsed(
   source: SourceName,
   texts: string | Readonly<Record<string, string>>,
   options: SourceOptions = {},
-): Promise<SourceTree[]> {
+): Promise<ParsedFleet> {
   const files = typeof texts === 'string' ? { 'cn1.txt': texts } : texts;
   const given = Object.entries(files).map(([name, text]) => ({ name, text }));
   const parse = await SOURCES[source].load();
-  const { trees } = await parse(given, options);
-  checkFleet(trees, given.map(({ name }) => name).join(', '));
-  return [...trees];
+  const fleet = await parse(given, options);
+  checkFleet(fleet.trees, given.map(({ name }) => name).join(', '));
+  return fleet;
 }
+
+export const read = async (...parameters: Parameters<typeof parsed>): Promise<SourceTree[]> => [
+  ...(await parsed(...parameters)).trees,
+];
+
+/** Returns what the source states about omitted parts. */
+export const notesOf = async (...parameters: Parameters<typeof parsed>): Promise<readonly string[]> =>
+  (await parsed(...parameters)).notes ?? [];
 
 /** Returns the message of the failure. */
 export async function failureOf(...parameters: Parameters<typeof read>): Promise<string> {

@@ -3,6 +3,7 @@ import {
   archTraits,
   customName,
   invalid,
+  MAX_AMOUNT,
   shown,
   wholeNumber,
   type ParsedFleet,
@@ -22,6 +23,7 @@ interface Entry {
 interface Gres {
   readonly name: string;
   readonly type: string;
+  /** 0 if jobs consume nothing of it. */
   count: number;
 }
 
@@ -34,65 +36,84 @@ export function parseSlurm(texts: readonly SourceText[]): ParsedFleet {
   const nodes = new Map<string, { readonly root: SourceNode; readonly gres: readonly Gres[] }>();
   let defaults: Entry['fields'] = {};
   for (const entry of entries) {
-    const { nodename, name, state = '' } = entry.fields;
+    const { nodename, name } = entry.fields;
     if (nodename === undefined || name !== undefined) continue;
+    const fields = { ...defaults, ...entry.fields };
     if (nodename.toUpperCase() === 'DEFAULT') {
-      defaults = { ...defaults, ...entry.fields };
+      defaults = fields;
       continue;
     }
-    if (/^(FUTURE|CLOUD)\b/i.test(state)) continue;
+    if (/\b(FUTURE|CLOUD)\b/i.test(fields.state ?? '')) continue;
     for (const host of hostsOf(entry, nodename)) {
       if (nodes.has(host)) throw invalid(entry.file, entry.line, `the node ${host} is there twice`);
-      nodes.set(host, nodeOf(host, { ...entry, fields: { ...defaults, ...entry.fields } }));
+      nodes.set(host, nodeOf(host, { ...entry, fields }));
     }
   }
   addGresFiles(nodes, entries);
+  const notes: string[] = [];
   for (const { root, gres } of nodes.values()) {
-    const children = gres.filter(({ count }) => count > 0).map((each) => gresNode(root.name, each));
+    const children = gres.flatMap((each) => gresNodes(root.name, each, notes));
     if (children.length > 0) root.children = children;
   }
   addSwitches(nodes, entries);
-  return { trees: Array.from(nodes.values(), ({ root }) => ({ root })) };
+  return { trees: Array.from(nodes.values(), ({ root }) => ({ root })), notes };
 }
 
-const KEY = /(?:^|\s)([A-Za-z][A-Za-z0-9_]*)=/g;
+/** The beginning of an entry, which may be indented in a configuration file. */
+const START = /^\s*(NodeName|Name|SwitchName|BlockName|PartitionName|DownNodes|NodeSet)\s*=/i;
 
-/** Splits a file into entries: an indented line continues the entry before it, as does a line after a backslash. */
+/** What only lines of `scontrol show nodes` have. It precedes the values that may have `#`. */
+const PRINTED = /^[^#]*\sCPUTot=/i;
+
+/**
+ * Splits a file into entries: an indented line continues the node before it, as does a line after a backslash. Only
+ * configuration files have comments after a value: `#` is part of the values of OS and Reason that scontrol prints.
+ */
 function entriesOf({ name: file, text }: SourceText): Entry[] {
-  const entries: { line: number; text: string }[] = [];
+  const entries: { readonly line: number; text: string; isPrinted: boolean }[] = [];
   let isContinued = false;
   for (const [at, raw] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
-    const line = raw.replace(/(^|\s)#.*$/, '').trimEnd();
-    if (line.trim() === '') {
+    const last = entries.at(-1);
+    const isDetail = /^\s/.test(raw) && !START.test(raw) && /^NodeName\s*=/i.test(last?.text ?? '');
+    const isPrinted = PRINTED.test(raw) || (isDetail && last!.isPrinted);
+    const line = raw.replace(isPrinted ? /^\s*#.*$/ : /(?<!\\)#.*$/, '').trimEnd();
+    if (line === '') {
       isContinued = false;
       continue;
     }
-    const last = entries.at(-1);
     const content = line.replace(/\\$/, '').trim();
-    const isDetail = /^\s/.test(line) && last !== undefined && /^NodeName=/i.test(last.text);
-    if (last !== undefined && (isContinued || isDetail)) last.text += ` ${content}`;
-    else entries.push({ line: at + 1, text: content });
+    if (last !== undefined && (isContinued || isDetail)) {
+      last.text += ` ${content}`;
+      last.isPrinted ||= isPrinted;
+    } else entries.push({ line: at + 1, text: content, isPrinted });
     isContinued = line.endsWith('\\');
   }
-  const known = entries.filter(({ text: each }) => /^(NodeName|Name|SwitchName|BlockName)=/i.test(each));
+  const known = entries.filter(({ text: each }) => START.test(each));
   if (known.length === 0 && entries.length > 0) {
     const [{ line, text: first }] = entries;
     const isOther = /^\w+\s*=/.test(first) || /^Include\b/i.test(first);
     if (!isOther) throw invalid(file, line, `${shown(first)} is no line of Slurm`);
   }
-  return known.map(({ line, text: each }) => ({ file, line, fields: fieldsOf(each) }));
+  return known.map(({ line, text: each, isPrinted }) => ({ file, line, fields: fieldsOf(each, isPrinted) }));
 }
 
-/** Reads `Key=value` pairs. A value may have spaces, as OS and Reason do. */
-function fieldsOf(text: string): Record<string, string> {
-  const keys = [...text.matchAll(KEY)];
+const PRINTED_KEY = /(?:^|\s)([A-Za-z]\w*)=/g;
+const CONFIGURED_KEY = /"[^"]*"|(?:^|\s)([A-Za-z]\w*)\s*=/g;
+
+/**
+ * Reads `Key=value` pairs. A value may have spaces, as OS and Reason do. In a configuration file, blanks may be around
+ * `=`, and a text in quotes has no keys.
+ */
+function fieldsOf(text: string, isPrinted: boolean): Record<string, string> {
+  const found = text.matchAll(isPrinted ? PRINTED_KEY : CONFIGURED_KEY);
+  const keys = [...found].filter(([, key]) => key !== undefined);
   return Object.fromEntries(
     keys.map((key, at) => {
-      const start = key.index + key[0].length;
-      return [key[1].toLowerCase(), text.slice(start, keys[at + 1]?.index ?? text.length).trim()];
+      const value = text.slice(key.index + key[0].length, keys[at + 1]?.index ?? text.length);
+      return [key[1].toLowerCase(), value.replaceAll('"', '').replaceAll(/,\s+/g, ',').trim()];
     }),
   );
 }
@@ -147,28 +168,37 @@ const withReserved = (total: number, reserved: number): SourceInventory => ({
   ...(reserved > 0 && { reserved }),
 });
 
-const FACTORS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+const UNITS = ' KMGTP';
 
-/** Reads `gpu:a100:4(S:0-1),shard:8`. A count of 2K is 2048, and without a count it is 1. */
+/** Reads a count such as 4 or 2K, which is 2048. Returns undefined for another text. */
+function countOf(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,15})([KMGTP])?$/i.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * 1024 ** UNITS.indexOf(unit.toUpperCase());
+}
+
+/** Reads `gpu:a100:4(S:0-1),shard:8`. The count is 1 if there is none, and 0 with `no_consume`. */
 function gresOf(name: string, { fields, file, line }: Entry): Gres[] {
   const text = (fields.gres ?? '').replaceAll(/\([^)]*\)/g, '');
   const found: Gres[] = [];
   for (const part of text.split(',')) {
     if (part === '' || part === 'N/A') continue;
-    const pieces = part.split(':').filter((each) => each !== 'no_consume');
-    const [, digits, unit = ''] = /^(\d{1,10})([KMG])?$/i.exec(pieces.at(-1)!) ?? [];
-    if (digits === undefined && /^\d/.test(pieces.at(-1)!))
-      throw invalid(file, line, `Gres of ${name} has the count ${shown(pieces.at(-1))}`);
-    const isCounted = digits !== undefined && pieces.length > 1;
-    const [gres, type = ''] = isCounted ? pieces.slice(0, -1) : pieces;
+    const pieces = part.split(':');
+    const words = pieces.filter((each) => each !== 'no_consume');
+    const last = words.at(-1) ?? '';
+    const count = words.length > 1 ? countOf(last) : undefined;
+    if (count === undefined && /^\d/.test(last))
+      throw invalid(file, line, `Gres of ${name} has the count ${shown(last)}`);
+    const [gres = '', type = ''] = count === undefined ? words : words.slice(0, -1);
     if (!/^\w[\w.-]*$/.test(gres)) throw invalid(file, line, `Gres of ${name} has no name in ${shown(part)}`);
-    const total = isCounted ? Number(digits) * FACTORS[unit.toUpperCase()] : 1;
-    wholeNumber(String(total), file, line, `the count of ${part} of ${name}`);
-    const same = found.find((each) => each.name === gres && each.type === type);
-    if (same) same.count += total;
-    else found.push({ name: gres, type, count: total });
+    addGres(found, { name: gres, type, count: words.length < pieces.length ? 0 : (count ?? 1) });
   }
   return found;
+}
+
+function addGres(all: Gres[], added: Gres): void {
+  const same = all.find(({ name, type }) => name === added.name && type === added.type);
+  if (same) same.count += added.count;
+  else all.push({ ...added });
 }
 
 /** Adds the resources of gres.conf to nodes whose node line states none. Slurm takes the counts of node lines. */
@@ -178,31 +208,29 @@ function addGresFiles(
 ): void {
   const added = new Map<string, Gres[]>();
   for (const entry of entries) {
-    const { name, nodename, type = '', file: device, count } = entry.fields;
+    const { name, nodename, type = '', file: device, count: text } = entry.fields;
     if (name === undefined) continue;
-    const { file, line } = entry;
     const files = device === undefined ? 1 : hostsOf(entry, device).length;
-    const total =
-      count === undefined ? files : gresOf('', { file, line, fields: { gres: `${name}:${count}` } })[0].count;
+    const count = text === undefined ? files : countOf(text);
+    if (count === undefined) throw invalid(entry.file, entry.line, `${name} has the Count ${shown(text)}`);
     for (const host of nodename === undefined ? nodes.keys() : hostsOf(entry, nodename)) {
       const node = nodes.get(host);
       if (node === undefined || node.gres.length > 0) continue;
       const all = added.get(host) ?? [];
       added.set(host, all);
-      const same = all.find((each) => each.name === name && each.type === type);
-      if (same) same.count += total;
-      else all.push({ name, type, count: total });
+      addGres(all, { name, type, count });
     }
   }
   for (const [host, gres] of added) nodes.set(host, { root: nodes.get(host)!.root, gres });
 }
 
-function gresNode(host: string, { name, type, count }: Gres): SourceNode {
-  return {
-    name: [host, name, type].filter((each) => each !== '').join('-'),
-    inventories: { [name === 'gpu' ? 'PGPU' : customName('GRES', name)]: { total: count } },
-    ...(type !== '' && { traits: [customName(name, type)] }),
-  };
+/** Returns the provider of a resource; [] if jobs consume nothing of it, or if its count is larger than a total can be. */
+function gresNodes(host: string, { name, type, count }: Gres, notes: string[]): SourceNode[] {
+  const node = [host, name, type].filter((each) => each !== '').join('-');
+  if (count > MAX_AMOUNT) notes.push(`${node} is omitted: its count is ${count}, above ${MAX_AMOUNT}`);
+  if (count === 0 || count > MAX_AMOUNT) return [];
+  const inventories = { [name === 'gpu' ? 'PGPU' : customName('GRES', name)]: { total: count } };
+  return [{ name: node, inventories, ...(type !== '' && { traits: [customName(name, type)] }) }];
 }
 
 /** Adds each node to an aggregate for each switch or block above it. */

@@ -75,7 +75,8 @@ export function invalid(file: string, place: string | number, message: string): 
 }
 
 const MAX_NAME = 200;
-const MAX_AMOUNT = 2 ** 31 - 1;
+/** The largest total of an inventory. */
+export const MAX_AMOUNT = 2 ** 31 - 1;
 const MAX_CUSTOM = 255;
 
 /** Returns a custom trait or resource class of these texts: CUSTOM_ and A-Z, 0-9 and _. */
