@@ -159,6 +159,26 @@ describe('libvirt', () => {
     );
   });
 
+  test('virtual GPUs in use belong to the total of their GPU', async () => {
+    const used = (uuid: string, parent: string, type: string): string =>
+      `<device><name>mdev_${uuid}</name><parent>${parent}</parent><capability type='mdev'><type id='${type}'/><iommuGroup number='1'/></capability></device>`;
+    const mine = [0, 1].map((at) => used(`a${at}`, 'pci_0000_81_00_0', 'nvidia-35'));
+    const others = used('b', 'pci_0000_82_00_0', 'nvidia-35') + used('c', 'pci_0000_81_00_0', 'nvidia-36');
+    const gpu = (left: number): string =>
+      device(129, 0, '0x030200', mdev('nvidia-35')).replace('>4<', `>${left}<`);
+    const withDevices = (devices: string) =>
+      only('libvirt', {
+        'cn1.capabilities.xml': capabilities(cell(0, '<memory>1048576</memory>')),
+        'cn1.devices.xml': devices,
+      });
+    const unused = await withDevices(gpu(2));
+    expect(unused).toContain('VGPU=2 maxUnit 1');
+    expect(await withDevices(gpu(1) + mine[0] + others)).toBe(unused);
+    expect(await withDevices(mine.join('') + gpu(0))).toBe(unused);
+    expect(await withDevices(`<devices>${mine[0]}${gpu(1)}${mine[0]}</devices>`)).toBe(unused);
+    expect(await withDevices(gpu(0) + others)).not.toContain('VGPU');
+  });
+
   test('malformed files are rejected with their line', async () => {
     expect(await failureOf('libvirt', capabilities(''))).toContain('the host has no NUMA cell');
     expect(await failureOf('libvirt', capabilities(cell(0, "<memory unit='furlong'>1</memory>")))).toContain(

@@ -32,6 +32,8 @@ export interface NodeDevice {
 interface HostFiles {
   capabilities: { readonly file: string; readonly element: Element } | null;
   readonly devices: NodeDevice[];
+  /** The parents and types of the virtual GPUs that exist, by their names: a file may repeat a device. */
+  readonly virtual: Map<string, string>;
 }
 
 /** Reads `virsh capabilities` and `virsh nodedev-dumpxml`, grouped by the names of their files. */
@@ -44,12 +46,12 @@ export async function parseLibvirt(
   for (const { name: file, text } of texts) {
     const elements = await readXml(text, file);
     const host = options.host ?? hostOfFile(file);
-    const files = hosts.get(host) ?? { capabilities: null, devices: [] };
+    const files = hosts.get(host) ?? { capabilities: null, devices: [], virtual: new Map() };
     hosts.set(host, files);
     for (const element of elements) {
-      if (element.name === 'device') files.devices.push(...deviceOf(element, file));
+      if (element.name === 'device') addDevice(files, element, file);
       else if (element.name === 'devices') {
-        for (const each of childrenOf(element, 'device')) files.devices.push(...deviceOf(each, file));
+        for (const each of childrenOf(element, 'device')) addDevice(files, each, file);
       } else if (element.name !== 'capabilities')
         throw invalid(
           file,
@@ -65,12 +67,17 @@ export async function parseLibvirt(
       else files.capabilities = { file, element };
     }
   }
-  const trees = Array.from(hosts, ([name, { capabilities, devices }]) => {
-    if (capabilities === null)
-      throw invalid(devices[0]?.file ?? name, '', `the host ${name} has no <capabilities>`);
-    return { root: hostTree(name, capabilities, devices, options, notes) };
-  });
+  const trees = Array.from(hosts, ([name, files]) => ({ root: hostTree(name, files, options, notes) }));
   return { trees, notes };
+}
+
+/** Adds a PCI device, or a virtual GPU that exists. Ignores other devices. */
+function addDevice({ devices, virtual }: HostFiles, element: Element, file: string): void {
+  devices.push(...deviceOf(element, file));
+  const mdev = childrenOf(element, 'capability').find(({ attributes }) => attributes.type === 'mdev');
+  if (mdev === undefined) return;
+  const [name = '', parent = ''] = ['name', 'parent'].map((each) => child(element, each)?.text.trim());
+  virtual.set(name, `${parent} ${child(mdev, 'type')?.attributes.id}`);
 }
 
 const UNITS: Readonly<Record<string, bigint>> = {
@@ -98,11 +105,13 @@ function bytesOf(element: Element, file: string, amount: string, fallback = 'KiB
 
 function hostTree(
   name: string,
-  { file, element }: { readonly file: string; readonly element: Element },
-  devices: readonly NodeDevice[],
+  { capabilities, devices, virtual }: HostFiles,
   options: SourceOptions,
   notes: string[],
 ): SourceNode {
+  if (capabilities === null)
+    throw invalid(devices[0]?.file ?? name, '', `the host ${name} has no <capabilities>`);
+  const { file, element } = capabilities;
   const host = child(element, 'host');
   if (host === undefined) throw invalid(file, element.line, 'the capabilities have no <host>');
   const cells = childrenOf(child(host, 'topology', 'cells'), 'cell');
@@ -118,7 +127,7 @@ function hostTree(
   }
   const others: SourceNode[] = [];
   for (const device of devices.filter(({ physical }) => physical === null)) {
-    const node = deviceNode(name, device, options, notes);
+    const node = deviceNode(name, device, [...virtual.values()], options, notes);
     if (node !== null) (nodes.get(device.numa ?? '')?.children ?? others).push(node);
   }
   return { name, traits, children: [...nodes.values(), ...others] };
@@ -210,6 +219,7 @@ function addressText({
 function deviceNode(
   host: string,
   device: NodeDevice,
+  virtual: readonly string[],
   { vgpuType }: SourceOptions,
   notes: string[],
 ): SourceNode | null {
@@ -225,7 +235,9 @@ function deviceNode(
       : types.find(({ attributes }) => attributes.id === vgpuType);
   if (chosen !== undefined) {
     const text = child(chosen, 'availableInstances')?.text ?? '';
-    const total = wholeNumber(text, device.file, chosen.line, 'availableInstances');
+    const left = wholeNumber(text, device.file, chosen.line, 'availableInstances');
+    const key = `pci_${device.address.replaceAll(/[:.]/g, '_')} ${chosen.attributes.id}`;
+    const total = left + virtual.filter((each) => each === key).length;
     if (total === 0) return null;
     return {
       ...node,
