@@ -354,6 +354,12 @@ describe('csv', () => {
     ]);
   });
 
+  test('only semicolons separate traits and aggregates: blanks in a name stay', async () => {
+    const text = 'host\ttraits\taggregates\ncn1\tCUSTOM_A; CUSTOM_B;\tRack 12 ; Row B|C\n';
+    const [{ root }] = await read('csv', text);
+    expect(root).toMatchObject({ traits: ['CUSTOM_A', 'CUSTOM_B'], aggregates: ['Rack 12', 'Row B|C'] });
+  });
+
   test('mistakes are rejected with their line', async () => {
     const rows = (...lines: string[]) => ['host,class,total,reserved,ratio', ...lines].join('\n');
     expect(await failureOf('csv', rows('a,VCPU,1', 'a,VCPU,2,,'))).toMatch(
@@ -375,7 +381,7 @@ describe('csv', () => {
     expect(await failureOf('csv', rows())).toBe('Failure: cn1.txt: there is no host in it');
   });
 
-  const hosts = 'name;cpus;ram_gb;gpus;model;rack\ncn1;64;512;2;A 100;r1\ncn2;8;16;0;;\n';
+  const hosts = 'name;cpus;ram_gb;gpus;model;rack\ncn1;64;512;2;A 100;Rack 1\ncn2;8;16;0;;\n';
   const mapped = (text: string, mapping: string) =>
     [{ 'cn1.txt': text }, { mapping: { name: 'm.yaml', text: mapping } }] as const;
   const MAPPING = `host: name
@@ -385,7 +391,7 @@ labels: { model: trait, rack: aggregate }
 
   test('with a mapping, a table has a line for each host; blanks and 0 are omitted', async () => {
     expect((await read('csv', ...mapped(hosts, MAPPING))).map(picture)).toEqual([
-      'cn1 VCPU=64 MEMORY_MB=524288 PGPU=2 CUSTOM_MODEL_A_100 @r1',
+      'cn1 VCPU=64 MEMORY_MB=524288 PGPU=2 CUSTOM_MODEL_A_100 @Rack 1',
       'cn2 VCPU=8 MEMORY_MB=16384',
     ]);
   });

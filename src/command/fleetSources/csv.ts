@@ -99,7 +99,7 @@ function addLine(hosts: Map<string, SourceNode>, row: Row, file: string, line: n
   const host = hosts.get(name) ?? { name, inventories: {}, traits: [], aggregates: [] };
   hosts.set(name, host);
   for (const part of ['traits', 'aggregates'] as const)
-    for (const each of (row[part] ?? '').split(/[;|\s]+/))
+    for (const each of (row[part] ?? '').split(';').map((text) => text.trim()))
       if (each !== '' && !host[part]!.includes(each)) host[part]!.push(each);
   const resourceClass = row.class ?? '';
   if (resourceClass === '') {
