@@ -4,9 +4,13 @@ import { timestampOf } from '../../src/store/sql/statements.js';
 import { shortestDecimal } from '../../src/model/input.js';
 import { createResourceClass } from '../../src/store/ledger/catalog.js';
 import type { InventoryInput } from '../../src/store/ledger/inventory/inventoryRows.js';
-import { createProvider } from '../../src/store/ledger/provider/providers.js';
+import { setAllocations } from '../../src/store/ledger/allocation/claimQueue.js';
+import { createProvider, deleteProviders } from '../../src/store/ledger/provider/providers.js';
+import { applyProviderTrees } from '../../src/store/ledger/tree/applyTrees.js';
 import { type ProviderUpdate, updateProvider } from '../../src/store/ledger/provider/updateProvider.js';
 import { allocate, aProvider, expectRefused, inventory, storedProvider, times } from './support.js';
+import { amounts } from '../support/claims.js';
+import { damage } from '../support/damage.js';
 import { unchanged } from '../support/unchanged.js';
 import { useDatabase } from '../support/useDatabase.js';
 import { setInventories } from '../support/edits.js';
@@ -127,4 +131,71 @@ test('of several rejections of an update the first of the vocabulary is given', 
   await expectRefused(database, update(edits, 0), { code: 'INVENTORY_IN_USE' });
   await update({ name: randomUUID() }, 0)();
   await expectRefused(database, update({ name: randomUUID() }, 0), { code: 'PROVIDER_GENERATION_CONFLICT' });
+});
+
+describe('a provider that another program wrote', () => {
+  const store = (uuid: string, set: string) =>
+    damage(database, `UPDATE resource_providers SET ${set} WHERE uuid = '${uuid}'`);
+
+  test('without a generation is at 0: edits, claims and the feed count from there', async () => {
+    const [uuid, other] = [await aProvider(database), await aProvider(database)];
+    for (const each of [uuid, other]) await store(each, 'generation = NULL');
+    await expectRefused(database, () => set(uuid, 1, []), {
+      code: 'PROVIDER_GENERATION_CONFLICT',
+      currentGeneration: 0,
+    });
+    await set(uuid, 0, [inventory('VCPU', 8)]);
+    expect(await storedProvider(database, uuid)).toMatchObject({ generation: 1 });
+    await store(uuid, 'generation = NULL');
+    const consumer = randomUUID();
+    const allocations = [{ resourceProvider: uuid, resources: amounts({ VCPU: 1 }) }];
+    const owner = { projectId: 'p', userId: 'u' };
+    await setAllocations(database.claims, { consumers: [{ consumer, ...owner, allocations }] });
+    expect(await storedProvider(database, uuid)).toMatchObject({ generation: 1 });
+    const fed = await database.pool.query<unknown[]>(
+      "SELECT generation FROM placement_feed_changes WHERE kind = 'PROVIDER' AND object_id = ? ORDER BY writer_id, seq",
+      [(await storedProvider(database, uuid)).id],
+    );
+    expect(fed.at(-1)).toEqual({ generation: 1 });
+    await deleteProviders(database.ledger, { resourceProviders: [other] });
+  });
+
+  test('without a root gets its own by an update that makes it a root, and children, and trees of an owner', async () => {
+    const uuid = await aProvider(database);
+    await store(uuid, 'root_provider_id = NULL');
+    const child = await aProvider(database, uuid);
+    expect(await storedProvider(database, child)).toMatchObject({ root: uuid, parent: uuid });
+    const { name } = await storedProvider(database, uuid);
+    const trees = [{ name, traits: ['CUSTOM_ROOTLESS'], children: [] }];
+    const input = { owner: 'fleet', remove: [], takeOver: false, dryRun: false };
+    expect((await applyProviderTrees(database.ledger, { ...input, trees })).rootUuids).toEqual([uuid]);
+    await updateProvider(database.ledger, { resourceProvider: uuid, parent: { none: true } });
+    expect(await storedProvider(database, uuid)).toMatchObject({ root: uuid, parent: null });
+    await unchanged(database, () =>
+      updateProvider(database.ledger, { resourceProvider: uuid, parent: { none: true } }),
+    );
+  });
+
+  test('with a wrong root gets that of its parent by an update that states the parent again', async () => {
+    const [uuid, other] = [await aProvider(database), await aProvider(database)];
+    const child = await aProvider(database, uuid);
+    const below = await aProvider(database, child);
+    const wrong = `root_provider_id = ${(await storedProvider(database, other)).id}`;
+    for (const each of [child, below]) await store(each, wrong);
+    const isParentFixed = true;
+    const { generation } = await updateProvider(database.ledger, {
+      resourceProvider: child,
+      parent: uuid,
+      isParentFixed,
+    });
+    expect(generation).toBe(1);
+    for (const each of [child, below])
+      expect(await storedProvider(database, each)).toMatchObject({ root: uuid });
+    await unchanged(database, () =>
+      updateProvider(database.ledger, { resourceProvider: child, parent: uuid }),
+    );
+    await store(uuid, wrong);
+    await updateProvider(database.ledger, { resourceProvider: uuid, parent: { none: true } });
+    expect(await storedProvider(database, uuid)).toMatchObject({ root: uuid, parent: null });
+  });
 });

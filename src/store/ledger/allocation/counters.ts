@@ -129,8 +129,8 @@ const READ = selectKinds(
       id: p.id,
       uuid: p.uuid,
       name: p.name,
-      generation: p.generation,
-      rootId: p.root_provider_id,
+      generation: `COALESCE(${p.generation}, 0)` as Column<number>,
+      rootId: `COALESCE(${p.root_provider_id}, ${p.id})` as Column<number>,
       parentId: p.parent_provider_id,
       inventoryId: i.id,
       ...AMOUNTS,
@@ -180,7 +180,7 @@ export async function readCounters(tx: Transaction, providerIds: readonly number
     const key = inventoryKey(row);
     usage.used.set(key, row.used ?? 0);
     usage.implied.set(key, row.implied);
-    if (id === null || uuid === null || generation === null || rootId === null) continue;
+    if (id === null || uuid === null) continue;
     providers.set(id, { id, uuid, name: name ?? uuid, generation, rootId, parentId });
     if (row.inventoryId !== null) usage.limits.set(key, limitsOf(row));
   }

@@ -1,4 +1,4 @@
-import type { NotNull } from 'kysely';
+import { sql, type NotNull } from 'kysely';
 import type { UpsertResult } from 'mariadb';
 import {
   caseOf,
@@ -12,6 +12,7 @@ import {
   updateOf,
   isStorable,
   matching,
+  type Column,
 } from '../../sql/statements.js';
 import type { ProviderFields } from '../../../model/provider.js';
 import { kindSet, type KindSet } from '../../../model/recordedChanges.js';
@@ -20,25 +21,35 @@ import { DuplicateName, NotFound, ProviderGenerationConflict } from '../../../mo
 import { checkProviderName, unstorableName } from '../../../model/input.js';
 
 /** A row of resource_providers as a transaction has read it. */
+export interface StoredProvider extends ProviderFields {
+  /** 1 if the row has no root, as another program may leave it. `rootId` is then its own id. */
+  readonly lacksRoot: number;
+}
 
+// another program may have written no generation: it is 0 for readers, too
 const PROVIDERS = tables
   .selectFrom('resource_providers')
-  .select([
+  .select(({ fn }) => [
     'id',
     'uuid',
     'name',
-    'generation',
-    'root_provider_id as rootId',
+    fn.coalesce('generation', sql.lit(0)).as('generation'),
+    fn.coalesce('root_provider_id', 'id').as('rootId'),
     'parent_provider_id as parentId',
+    sql<number>`root_provider_id IS NULL`.as('lacksRoot'),
   ])
-  .$narrowType<{ name: NotNull; generation: NotNull; rootId: NotNull }>();
+  .$narrowType<{ name: NotNull }>();
 const WITH_UUIDS = statement(PROVIDERS.where('uuid', 'in', list<string>()));
 const WITH_UUIDS_OR_IDS = statement(
   PROVIDERS.where((where) =>
     where.or([where('uuid', 'in', list<string>()), where('id', 'in', list<number>())]),
   ),
 );
-const WITH_ROOTS = statement(PROVIDERS.where('root_provider_id', 'in', list<number>()));
+const WITH_ROOTS = statement(
+  PROVIDERS.where('root_provider_id', 'in', list<number>()).unionAll(
+    PROVIDERS.where('root_provider_id', 'is', null).where('id', 'in', list<number>()),
+  ),
+);
 const WITH_NAMES = statement(PROVIDERS.where('name', 'in', list<string>()));
 
 /** Returns the providers with these uuids or ids, by uuid. Omits unknown providers. */
@@ -46,7 +57,7 @@ export async function findProviders(
   tx: Transaction,
   uuids: readonly string[],
   ids: readonly number[] = [],
-): Promise<Map<string, ProviderFields>> {
+): Promise<Map<string, StoredProvider>> {
   if (uuids.length + ids.length === 0) return new Map();
   const rows =
     ids.length === 0
@@ -56,7 +67,10 @@ export async function findProviders(
 }
 
 /** Returns the provider from `found`. NOT_FOUND if it is missing. */
-export function required(found: ReadonlyMap<string, ProviderFields>, uuid: string): ProviderFields {
+export function required<Provider extends ProviderFields>(
+  found: ReadonlyMap<string, Provider>,
+  uuid: string,
+): Provider {
   const provider = found.get(uuid);
   if (provider === undefined) throw new NotFound('RESOURCE_PROVIDER', uuid);
   return provider;
@@ -64,7 +78,7 @@ export function required(found: ReadonlyMap<string, ProviderFields>, uuid: strin
 
 /** Returns all providers of the trees with these roots. */
 export async function treeMembers(tx: Transaction, rootIds: readonly number[]): Promise<ProviderFields[]> {
-  return rootIds.length === 0 ? [] : read(tx, WITH_ROOTS, [rootIds]);
+  return rootIds.length === 0 ? [] : read(tx, WITH_ROOTS, [rootIds, rootIds]);
 }
 
 /** Finds the providers that have one of these names by the collation of the database, which may ignore case. */
@@ -198,7 +212,8 @@ export interface Versioned {
 }
 
 const c = columns('consumers');
-const VERSION = { resource_providers: [p.id, p.generation], consumers: [c.id, c.generation] };
+const GENERATION: Column<number> = `COALESCE(${p.generation}, 0)`;
+const VERSION = { resource_providers: [p.id, GENERATION], consumers: [c.id, c.generation] };
 
 /** Returns a condition that matches these rows while they have the generations that were read. */
 export function asRead(table: keyof typeof VERSION, rows: readonly Versioned[]): ReturnType<typeof matching> {
@@ -268,7 +283,7 @@ export function markChanged<Provider extends Versioned>(
     );
     const { text, values } = asRead('resource_providers', batch);
     tx.send(
-      `${updateOf('resource_providers')} SET ${p.generation} = ${p.generation} + ${step.text}, ${p.updated_at} = ${time.text}
+      `${updateOf('resource_providers')} SET ${p.generation} = ${GENERATION} + ${step.text}, ${p.updated_at} = ${time.text}
         WHERE ${text} ORDER BY ${p.id}`,
       [...step.values, ...time.values, ...values],
       ({ affectedRows }) => {

@@ -14,6 +14,7 @@ import {
   setParents,
   setRoot,
   treeMembers,
+  type StoredProvider,
 } from './providerRows.js';
 import {
   checkConsumptionUnused,
@@ -66,7 +67,7 @@ export interface ProviderUpdate extends SupplyEdits {
 export type WrittenProvider = Pick<ProviderFields, 'uuid' | 'generation'>;
 
 /**
- * Renames a provider, moves it with its descendants, and changes its aggregates, traits and
+ * Renames a provider, moves it with its descendants, also if only its stored root is wrong, and changes its aggregates, traits and
  * inventories atomically (rules 41-44, 58, 70-72, 79). A move ignores allocations, aggregates and
  * traits. A capacity below the usage is allowed (34). The function retries after races, so the
  * generation is optional for every edit.
@@ -91,8 +92,9 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
     requireEdited(update.inventories ?? {}, stored.inventories, provider, ids.classes);
 
     const renamed = name != null && name !== provider.name;
-    const moved = target != null && (parent?.id ?? null) !== provider.parentId;
-    if (moved && update.isParentFixed && provider.parentId !== null)
+    const isReparented = target != null && (parent?.id ?? null) !== provider.parentId;
+    const moved = isReparented || (target != null && hasWrongRoot(provider, parent));
+    if (isReparented && update.isParentFixed && provider.parentId !== null)
       throw new IllegalReparent(uuid, parentUuid, true);
     if (renamed) await checkNameFree(tx, name, provider);
     const subtree = moved ? await lockMove(tx, provider, parent) : null;
@@ -130,6 +132,11 @@ export async function updateProvider(ledger: Ledger, update: ProviderUpdate): Pr
     await writeSupply(tx, supply, ids);
     return edited;
   });
+}
+
+/** Returns whether another program has stored a root that is not the root of the parent. */
+function hasWrongRoot(provider: StoredProvider, parent: ProviderFields | null): boolean {
+  return provider.lacksRoot === 1 || provider.rootId !== (parent?.rootId ?? provider.id);
 }
 
 /** The place of a provider after its update. */
