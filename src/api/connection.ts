@@ -77,13 +77,14 @@ export const PAGE_ARGUMENTS = {
 /** The access rules of {@link PAGE_ARGUMENTS} in lists that readers of a project may use. */
 export const PAGE_RULES = { first: 'FREE', after: 'FREE', last: 'FREE', before: 'FREE' } as const;
 
-/** Adds the connection field `resourceProviders` to a type. */
+/** Adds a connection field of providers, `resourceProviders` unless it has another name, to a type. */
 export function membersField<T>(
   owner: ObjectRef<Types, T>,
   description: string,
   read: (owner: T, page: Page<string>, context: Context) => Promise<Connection<ProviderEntity>>,
+  name = 'resourceProviders',
 ): void {
-  builder.objectField(owner, 'resourceProviders', (t) =>
+  builder.objectField(owner, name, (t) =>
     t.field({
       type: ResourceProviderConnection,
       description,

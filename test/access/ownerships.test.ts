@@ -34,7 +34,8 @@ async function ask(name: Name, query: string, variables = {}): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-const OWNERS = '{ fleetOwners { name resourceProviders { nodes { name } } } }';
+const OWNERS =
+  '{ fleetOwners { name resourceProviders { nodes { name } } trees { totalCount nodes { name } } } }';
 const PARTS = '{ resourceProvider(by: { name: "owned" }) { ownerships { part name owner } } }';
 
 test.each(['admin', 'service', 'reader'] as const)('%s sees owners and their parts', async (name) => {
@@ -49,7 +50,13 @@ test.each(['admin', 'service', 'reader'] as const)('%s sees owners and their par
     },
   });
   expect((await ask(name, OWNERS)).data).toEqual({
-    fleetOwners: [{ name: 'fleet', resourceProviders: { nodes: [{ name: 'owned' }] } }],
+    fleetOwners: [
+      {
+        name: 'fleet',
+        resourceProviders: { nodes: [{ name: 'owned' }] },
+        trees: { totalCount: 1, nodes: [{ name: 'owned' }] },
+      },
+    ],
   });
 });
 
@@ -84,5 +91,24 @@ test.each(['admin', 'service'] as const)('%s applies trees', async (name) => {
   const changed = { owner: name, trees: [{ name: `of ${name}` }] };
   expect((await ask(name, apply, { input: changed })).data).toEqual({
     applyProviderTrees: { __typename: 'ApplyProviderTreesPayload' },
+  });
+});
+
+test('the trees of an owner are those in which it owns a part of a root or of a child, each once', async () => {
+  const children = [{ name: 'card', traits: ['HW_CPU_X86_SSE'], children: [{ name: 'port' }] }];
+  const trees = [{ name: 'owned', children, traits: ['HW_CPU_X86_AVX'] }, { name: 'own' }];
+  expect(JSON.stringify(await ask('service', apply, { input: { owner: 'cards', trees } }))).toContain(
+    'Payload',
+  );
+  const { data } = await ask('service', OWNERS.replace('fleetOwners', 'fleetOwners(name: "cards")'));
+  const own = [{ name: 'own' }];
+  expect(data).toEqual({
+    fleetOwners: [
+      {
+        name: 'cards',
+        resourceProviders: { nodes: own },
+        trees: { totalCount: 2, nodes: [...own, { name: 'owned' }] },
+      },
+    ],
   });
 });

@@ -66,6 +66,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'list: quotas(filter: { projectId: "project-0" }, orderBy: { resourceClass: DESC }, $)',
   ],
   'Query.workloads': ['list: workloads($)', 'list: workloads(projectId: "project-0", $)'],
+  'FleetOwner.trees': ['owner: fleetOwners { list: trees($) #}'],
   'FleetOwner.resourceProviders': ['owner: fleetOwners { list: resourceProviders($) #}'],
   'Trait.resourceProviders': ['owner: trait(name: "HW_NUMA_ROOT") { list: resourceProviders($) #}'],
   'Aggregate.resourceProviders': [

@@ -256,6 +256,58 @@ test('roots are removed with their trees only if they are owned and unused', asy
   await expectRefused(database, () => fleet([], { remove: [randomUUID()] }), { code: 'NOT_FOUND' });
 });
 
+test('a removal takes the parts of the owner in a tree of another, also below its providers, and nothing else', async () => {
+  const n = uniqueNames();
+  const base = { name: n('a'), inventories: [inventory('VCPU', 8)], children: [{ name: n('card') }] };
+  const parts: DesiredProvider = {
+    name: n('a'),
+    traits: ['CUSTOM_FLEET_A'],
+    children: [
+      { name: n('card'), traits: ['CUSTOM_FLEET_A'], children: [{ name: n('port') }] },
+      { name: n('disk'), inventories: [inventory('DISK_GB', 10)] },
+    ],
+  };
+  const { uuid } = await fleet([base], { owner: 'first' });
+  await fleet([parts], { owner: 'second' });
+  const kept = await fleet([], { owner: 'first', remove: [uuid] });
+  expect(kept.texts).toEqual([`KEPT ${n('a')}: ${n('a')} has parts of second -> null`]);
+  const { texts } = await fleet([], { owner: 'second', remove: [uuid] });
+  expect(texts).toEqual([
+    `REMOVED ${n('a')} CUSTOM_FLEET_A:  -> null`,
+    `REMOVED ${n('card')} CUSTOM_FLEET_A:  -> null`,
+    `REMOVED ${n('port')}: ${n('port')} -> null`,
+    `REMOVED ${n('disk')}: ${n('disk')} -> null`,
+  ]);
+  expect(await ownersOf(n('a'))).toEqual(['first INVENTORY', 'first PROVIDER']);
+  expect((await fleet([], { owner: 'second', remove: [uuid] })).texts).toEqual([]);
+  expect((await fleet([], { owner: 'first', remove: [uuid] })).texts).toEqual([
+    `REMOVED ${n('a')}: ${n('a')} -> null`,
+  ]);
+});
+
+test('a removal claims no root that nobody owns', async () => {
+  const n = uniqueNames();
+  const tree = { name: n('a'), traits: ['CUSTOM_FLEET_A'] };
+  const { uuid } = await fleet([tree]);
+  await database.pool.query(
+    `DELETE o FROM placement_ownerships o JOIN resource_providers p ON p.id = o.provider_id
+      WHERE p.name = ? AND o.kind = 'PROVIDER'`,
+    [n('a')],
+  );
+  expect((await fleet([], { remove: [uuid] })).texts).toEqual([`REMOVED ${n('a')} CUSTOM_FLEET_A:  -> null`]);
+  expect(await ownersOf(n('a'))).toEqual([]);
+});
+
+test('parts of a child of another owner are removed if the tree no longer states the child', async () => {
+  const n = uniqueNames();
+  await fleet([{ name: n('a'), children: [{ name: n('card') }] }], { owner: 'first' });
+  await fleet([{ name: n('a'), children: [{ name: n('card'), traits: ['CUSTOM_FLEET_A'] }] }]);
+  expect((await fleet([{ name: n('a'), children: [] }])).texts).toEqual([
+    `REMOVED ${n('card')} CUSTOM_FLEET_A:  -> null`,
+  ]);
+  expect(await ownersOf(n('card'))).toEqual(['first PROVIDER']);
+});
+
 test('a provider moves and gets its uuid only if its owner states it', async () => {
   const n = uniqueNames();
   const uuids = await grow(database, {

@@ -131,6 +131,8 @@ class Model {
   private remove(owner: string, names: readonly string[], differences: string[]): void {
     const present = names.filter((name) => this.providers.has(name));
     if (present.length === 0) return;
+    for (const name of present) if (this.owners.get(name) !== owner) this.strip(owner, name, differences);
+    if (this.owners.get(present[0]) !== owner) return this.remove(owner, present.slice(1), differences);
     const isOthers = (name: string): boolean =>
       this.owners.get(name) !== owner ||
       [...this.owners].some(([key, holder]) => key.startsWith(`${name} `) && holder !== owner);
@@ -138,9 +140,24 @@ class Model {
     const reason = present.find((name) => this.providers.get(name)!.used.size > 0 || isOthers(name));
     const isUsed = reason !== undefined && this.providers.get(reason)!.used.size > 0;
     const outcome = reason === undefined ? 'REMOVED' : isUsed ? 'IN_USE' : 'KEPT';
-    if (outcome === 'REMOVED' || this.owners.get(present[0]) === owner)
-      differences.push(`${outcome} ${present[0]}`);
+    differences.push(`${outcome} ${present[0]}`);
     if (outcome === 'REMOVED') present.forEach((name) => this.delete(name));
+  }
+
+  /** Removes the parts that an owner has of a provider of somebody else. */
+  private strip(owner: string, name: string, differences: string[]): void {
+    const { totals, traits, used } = this.providers.get(name)!;
+    for (const each of [...CLASSES, ...TRAITS]) {
+      const key = `${name} ${each}`;
+      if (this.owners.get(key) !== owner) continue;
+      const isUsed = used.has(each);
+      if (totals.has(each) || traits.has(each))
+        differences.push(`${isUsed ? 'IN_USE' : 'REMOVED'} ${name} ${each}`);
+      if (isUsed) continue;
+      totals.delete(each);
+      traits.delete(each);
+      this.owners.delete(key);
+    }
   }
 }
 

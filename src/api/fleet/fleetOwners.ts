@@ -51,6 +51,12 @@ const FleetOwner = objectType<Owner>('FleetOwner', {
 membersField(FleetOwner, 'The roots that the owner owns, by name.', ({ name }, page, { loaders }) =>
   loaders.rootsOfOwner.page(name, page),
 );
+membersField(
+  FleetOwner,
+  'The roots of the trees in which the owner owns a part, by name.',
+  ({ name }, page, { loaders }) => loaders.treesOfOwner.page(name, page),
+  'trees',
+);
 
 const OWNERS = tables
   .selectFrom('placement_ownerships as o')

@@ -22,7 +22,7 @@ import { consumerCounts, usagesOfOwners, type OwnerColumn } from '../consumer/us
 import { PageLoader, type OwnedList } from '../paging/pageLoader.js';
 import { namedAggregates } from '../provider/aggregateLists.js';
 import { DetailLoader, type Detail } from '../provider/detailLoader.js';
-import { providersInAggregate, providersWithTrait, rootsOfOwner } from '../provider/members.js';
+import { providersInAggregate, providersWithTrait, rootsOfOwner, treesOfOwner } from '../provider/members.js';
 import { ProviderLoader } from '../provider/providerLoader.js';
 import type { Operation } from '../../model/operation/operation.js';
 import type { SharedRead, SharedReads } from './sharedReads.js';
@@ -76,6 +76,10 @@ export class Loaders {
 
   get rootsOfOwner() {
     return this.once('rootsOfOwner', () => this.pages(rootsOfOwner(this.pool)));
+  }
+
+  get treesOfOwner() {
+    return this.once('treesOfOwner', () => this.pages(treesOfOwner(this.pool)));
   }
 
   get consumers() {

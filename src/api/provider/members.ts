@@ -42,6 +42,19 @@ const ownedBy = (owners: readonly string[]): Members =>
     .where('r.parent_provider_id', 'is', null)
     .select(['m.owner as owner', 'm.provider_id as providerId']);
 
+/** Selects the roots of the trees in which owners of parts of the fleet own a part. */
+const withPartsOf = (owners: readonly string[]): Members =>
+  tables
+    .selectFrom('placement_ownerships as m')
+    .innerJoin('resource_providers as part', 'part.id', 'm.provider_id')
+    .innerJoin('resource_providers as r', (join) =>
+      join.on('r.id', '=', ({ fn }) => fn.coalesce('part.root_provider_id', 'part.id')),
+    )
+    .where('m.owner', 'in', owners)
+    .where('r.parent_provider_id', 'is', null)
+    .select(['m.owner as owner', 'r.id as providerId'])
+    .distinct();
+
 type MemberList = OwnedList<string, ProviderEntity, string>;
 
 /** The providers that have a trait, by the trait's name. */
@@ -49,6 +62,9 @@ export const providersWithTrait = (reader: Queryable): MemberList => memberList(
 
 /** The roots that an owner owns, by the owner's name. */
 export const rootsOfOwner = (reader: Queryable): MemberList => memberList(reader, ownedBy);
+
+/** The roots of the trees in which an owner owns a part, by the owner's name. */
+export const treesOfOwner = (reader: Queryable): MemberList => memberList(reader, withPartsOf);
 
 /** The providers directly in an aggregate, by its uuid. */
 export const providersInAggregate = ({ pool, spellings }: ReadableDatabase): MemberList =>

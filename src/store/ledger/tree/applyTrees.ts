@@ -14,6 +14,7 @@ import { classesOf } from '../inventory/inventoryRows.js';
 import { OwnedPlan, TreeConsumption, type PartDifference } from './ownedPlan.js';
 import { claimParts, Owners, releaseParts, UsedParts, type OwnedKind, type Ownership } from './ownership.js';
 import { checkGenerations, checkUnmatchedGenerations } from './providerTree.js';
+import { Removals } from './removals.js';
 import {
   checkNodes,
   nodesOf,
@@ -41,7 +42,7 @@ export const MAX_TREES = 500;
 export interface ApplyProviderTreesInput {
   readonly owner: string;
   readonly trees: readonly DesiredProvider[];
-  /** The uuids of roots to remove with their trees. */
+  /** The uuids of roots to remove with their trees. Of a root of another owner, what the owner has in its tree. */
   readonly remove: readonly string[];
   /** Whether to write values that differ and have no owner. */
   readonly takeOver: boolean;
@@ -66,7 +67,8 @@ export interface AppliedTrees {
 /**
  * Brings trees to the state that an owner states, atomically: writes only parts that the owner owns or that nobody has,
  * and owns them from then on. A part without an owner that equals the input is claimed; one that differs stays
- * unless `takeOver`. Owned parts that the input no longer states are removed unless they are in use. A repeated input
+ * unless `takeOver`. Owned parts that the input no longer states are removed unless they are in use, also those of
+ * providers of other owners that the input does not state but could have: see {@link Removals}. A repeated input
  * writes nothing. Creates missing custom traits and resource classes.
  *
  * Rejections: OLDER_SERVER, INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, PROVIDER_GENERATION_CONFLICT,
@@ -139,9 +141,13 @@ async function validateTrees(
   const members = [...shapes.flatMap((shape) => shape.members), ...plans.flatMap(({ deleted }) => deleted)];
   const stated = resolveConsumption(statedInTree(planned), members, known.classes);
   const consumption = new TreeConsumption(await readConsumption(tx, providerIds), stated);
-  await addSupplies(tx, planned, owned, { ids, used, consumption });
-  if (owned.conflicts.length > 0) throw conflictOf(owner, owned);
   const removals = new Removals(owner, owners, used, owned, planned);
+  const edited = [
+    ...planned,
+    ...removals.strippedOf([...plans.flatMap(({ deleted }) => deleted), ...stored.removed.flat()]),
+  ];
+  await addSupplies(tx, edited, owned, { ids, used, consumption });
+  if (owned.conflicts.length > 0) throw conflictOf(owner, owned);
   const final = decided.map((plan) => removals.apply(plan));
   for (const root of stored.removed) final.push(removals.apply({ planned: [], deleted: root, kept: [] }));
   decided.forEach(checkAcyclic);
@@ -154,7 +160,7 @@ async function validateTrees(
   });
   owned.consumption = consumed.change;
   await checkNames(tx, { planned, deleted: final.flatMap(({ deleted }) => deleted) }, stored.members);
-  const updated = providersUpdated(planned, owned.supply);
+  const updated = providersUpdated(edited, owned.supply);
   checkGenerations({ planned }, updated);
   checkConsumptionUnused(consumed);
   const change: TreeChange = {
@@ -292,49 +298,6 @@ async function addSupplies(
 function conflictOf(owner: string, { conflicts }: OwnedPlan): OwnedByAnother {
   const [first] = conflicts;
   return Object.assign(new OwnedByAnother(owner, first, conflicts.length), { path: first.path });
-}
-
-/** Decides which providers that an input does not state are removed. */
-class Removals {
-  private readonly stayingBelow: ReadonlySet<number>;
-
-  constructor(
-    private readonly owner: string,
-    private readonly owners: Owners,
-    private readonly used: UsedParts,
-    private readonly plan: OwnedPlan,
-    planned: readonly PlannedProvider[],
-  ) {
-    this.stayingBelow = new Set(planned.flatMap(({ row }) => row.parentId ?? []));
-  }
-
-  /** Keeps whole subtrees of which a provider must stay. */
-  apply(plan: TreePlan): TreePlan {
-    const unmatched = new Set(plan.deleted.map(({ id }) => id));
-    const topOf = new Map<number, ProviderFields>();
-    for (const row of plan.deleted) topOf.set(row.id, topOf.get(row.parentId ?? 0) ?? row);
-    const deleted: ProviderFields[] = [];
-    const kept: ProviderFields[] = [...plan.kept];
-    for (const [top, rows] of groupBy(plan.deleted, ({ id }) => topOf.get(id)!)) {
-      const why = this.reasonToKeep(rows);
-      (why ? kept : deleted).push(...rows);
-      const isListed = why === null || this.owners.of(top.id, 'PROVIDER') === this.owner;
-      if (isListed && unmatched.has(top.id)) this.plan.addRemoval(top, why);
-    }
-    return { ...plan, deleted, kept: plan.planned.length === 0 ? [] : kept };
-  }
-
-  private reasonToKeep(rows: readonly ProviderFields[]): { outcome: 'IN_USE' | 'KEPT'; why: string } | null {
-    for (const { id, name } of rows) {
-      if (this.used.has(id)) return { outcome: 'IN_USE', why: `consumers use ${name}` };
-      if (this.stayingBelow.has(id)) return { outcome: 'KEPT', why: `${name} has a child that stays` };
-      const owner = this.owners.of(id, 'PROVIDER');
-      if (owner !== this.owner) return { outcome: 'KEPT', why: `${name} belongs to ${owner ?? 'nobody'}` };
-      const other = this.owners.partsOf(id).find((row) => row.owner !== this.owner);
-      if (other) return { outcome: 'KEPT', why: `${name} has parts of ${other.owner}` };
-    }
-    return null;
-  }
 }
 
 /** Rejects a provider that moves below itself, because one of its ancestors stays where it is. */
