@@ -82,25 +82,32 @@ export function asEnum<Value extends string>(text: string): Value {
   return text.toUpperCase().replaceAll('-', '_') as Value;
 }
 
+/** All values of an enum of the schema. The compiler rejects a list that lacks one. */
+type Enum<Value extends string> = Readonly<Record<Value, true>>;
+
+const choicesOf = (values: Enum<string>): string[] =>
+  Object.keys(values).map((value) => value.toLowerCase().replaceAll('_', '-'));
+
 /** An option whose choices are the values of an enum of the schema. */
 export function choice<Value extends string>(
   flags: string,
   about: string,
-  choices: readonly string[],
+  values: Enum<Value>,
   defaultValue?: string,
 ) {
-  const option = new OptionOf<Value | undefined>(flags, about).choices(choices);
+  const option = new OptionOf<Value | undefined>(flags, about).choices(choicesOf(values));
   const check = option.parseArg!;
   option.argParser((value, before) => asEnum<Value>(check(value, before as string)));
   return option.default(defaultValue && asEnum(defaultValue), JSON.stringify(defaultValue));
 }
 
 /** A repeatable option whose choices are the values of an enum of the schema. */
-export function choices<Value extends string>(flags: string, about: string, all: readonly string[]) {
+export function choices<Value extends string>(flags: string, about: string, values: Enum<Value>) {
+  const all = choicesOf(values);
   const option = texts(flags, `${about}: ${all.join(', ')}; repeatable`, (value) => {
     if (all.includes(value.toLowerCase())) return asEnum<Value>(value);
     throw Failure.usage(`"${value}" must be one of ${all.join(', ')}`);
   });
-  option.argChoices = [...all];
+  option.argChoices = all;
   return option;
 }

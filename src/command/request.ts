@@ -92,10 +92,10 @@ const ORDER =
 
 /** The conditions on the request as a whole, by their fields in AllocationCandidatesInput. */
 const CONDITIONS = {
-  groupPolicy: choice<GroupPolicy>('--group-policy <policy>', 'whether groups may share a provider', [
-    'none',
-    'isolate',
-  ]),
+  groupPolicy: choice<GroupPolicy>('--group-policy <policy>', 'whether groups may share a provider', {
+    NONE: true,
+    ISOLATE: true,
+  }),
   isolate: texts('--isolate <group>', 'a group that shares its provider with no other; repeatable'),
   sameSubtree: texts(
     '--same-subtree <groups>',

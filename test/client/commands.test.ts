@@ -12,6 +12,7 @@ import { Command as Program } from 'commander';
 import { isSingle } from '../../src/command/options.js';
 import { addClientCommands } from '../../src/command/program.js';
 import { addServerCommands } from '../../src/server/commands/serverCommands.js';
+import { AUDIT_CHECKS } from '../../src/store/audit/rule.js';
 import { useApi } from '../support/api.js';
 import { folderOfFile } from '../support/folder.js';
 import { clientOf, MAIN, runClient, runProcess } from './client.js';
@@ -183,6 +184,13 @@ describe('what exists', () => {
     expect((await run('move', FIRST, 'CUSTOM_SLOT=5')).code).toBe(5);
     await json('release', FIRST, SECOND, OLD);
   });
+});
+
+test('audit takes each check of the schema', async () => {
+  const names = AUDIT_CHECKS.map((check) => check.toLowerCase().replaceAll('_', '-'));
+  const { code, out, error } = await run(names.reduce((line, name) => `${line} --check ${name}`, 'audit'));
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  expect(out).toBe((await run('audit')).out);
 });
 
 describe('exit codes', () => {

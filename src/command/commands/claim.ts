@@ -29,7 +29,7 @@ export const CLAIM_COMMANDS: readonly Command[] = [
       placement: choice<api.ClaimPlacement>(
         '--placement <placement>',
         'how several consumers are placed relative to each other',
-        ['any', 'same-tree', 'distinct-trees'],
+        { ANY: true, SAME_TREE: true, DISTINCT_TREES: true },
         'any',
       ),
     },

@@ -37,11 +37,11 @@ export const USAGE_COMMANDS: readonly Command[] = [
     {
       projectId: text('--project <id>', 'the usage of this project'),
       userId: text('--user <id>', 'only its consumers of this user'),
-      groupBy: choice<api.FleetGrouping>('--by <group>', 'divide the fleet into groups', [
-        'tree',
-        'aggregate',
-        'trait',
-      ]),
+      groupBy: choice<api.FleetGrouping>('--by <group>', 'divide the fleet into groups', {
+        TREE: true,
+        AGGREGATE: true,
+        TRAIT: true,
+      }),
       limit: LIMIT,
     },
     async (client, { projectId, userId, groupBy, limit }, provider?: string) => {
@@ -68,7 +68,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       by: choice<'TREE' | 'ZONE' | 'RACK'>(
         '--by <group>',
         'list groups: zones are aggregates with a name, racks those without',
-        ['tree', 'zone', 'rack'],
+        { TREE: true, ZONE: true, RACK: true },
         'tree',
       ),
     },
@@ -135,15 +135,20 @@ export const AUDIT = listCommand(
   'audit',
   'list inconsistencies of the stored data; findings are no failure',
   {
-    checks: choices<api.AuditCheck>('--check <check>', 'only these checks', [
-      'broken-tree',
-      'dangling-allocation',
-      'empty-consumer',
-      'over-capacity',
-      'quota-usage',
-      'unit-violation',
-      'unknown-reference',
-    ]),
+    checks: choices<api.AuditCheck>('--check <check>', 'only these checks', {
+      BROKEN_TREE: true,
+      DANGLING_ALLOCATION: true,
+      EMPTY_CONSUMER: true,
+      LOST_COUNTER: true,
+      LOST_REQUEST: true,
+      MISSING_CONSUMPTION: true,
+      OVER_CAPACITY: true,
+      QUOTA_USAGE: true,
+      SEVERAL_TREES: true,
+      UNIT_VIOLATION: true,
+      UNKNOWN_REFERENCE: true,
+      UUID_SPELLING: true,
+    }),
   },
   (variables) => ({
     document: api.AuditDocument,

@@ -37,7 +37,11 @@ const REQUEST_OPTIONS = {
 };
 
 const OPTIONS = {
-  goal: choice<api.RebalanceGoal>('--goal <goal>', 'what to improve', ['free-hosts', 'even-out', 'fix']),
+  goal: choice<api.RebalanceGoal>('--goal <goal>', 'what to improve', {
+    FREE_HOSTS: true,
+    EVEN_OUT: true,
+    FIX: true,
+  }),
   ...REQUEST_OPTIONS,
   ...PLAN_OPTIONS,
   ...WHAT_IF,
