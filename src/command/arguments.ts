@@ -103,10 +103,17 @@ export function isUuid(text: string): boolean {
   return UUID.test(text) || CONSUMER_KEY.test(text);
 }
 
+/** Returns a uuid as the server spells it, in lower case with dashes, and other texts as they are. */
+export function usualSpelling(text: string): string {
+  if (!UUID.test(text)) return text;
+  const digits = text.toLowerCase().replaceAll('-', '');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** Returns a reference to the provider or the aggregate with this uuid or name. `name=` precedes a name like a uuid. */
 export function reference(text: string): ProviderRef & AggregateRef {
   const [, name = text] = /^name=(.+)$/.exec(text) ?? [];
-  if (UUID.test(name)) return name === text ? { uuid: text } : { name };
+  if (UUID.test(name)) return name === text ? { uuid: usualSpelling(text) } : { name };
   return { name: text };
 }
 
@@ -121,7 +128,7 @@ export function references(text: string) {
 }
 
 export function readUuid(text: string): string {
-  if (isUuid(text)) return text;
+  if (isUuid(text)) return usualSpelling(text);
   throw Failure.usage(`"${text}" must be a uuid`);
 }
 

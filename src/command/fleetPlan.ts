@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as api from '../generated/client/operations.js';
+import { usualSpelling } from './arguments.js';
 import { byProvider } from './commands/consumer.js';
 import type { Client } from './client.js';
 import { EXIT, Failure, untilNoConflict } from './failure.js';
-import type { FileInput } from './inputFile.js';
+import { checkDistinct, nodesOf, type TreeInput } from './desiredTrees.js';
 import { allocationDifferences } from './differences.js';
+import { FleetBatch, slices, type Host, type SourceRoot } from './fleetBatches.js';
 
 export interface FleetOptions {
   readonly owner: string;
@@ -14,11 +16,6 @@ export interface FleetOptions {
 }
 
 type Difference = api.ApplyTreesDifferenceFragment;
-type Tree = FileInput<api.ApplyProviderTreeInput>;
-
-/** A batch is one transaction. It has at most this many trees and, unless a tree has more, this many providers. */
-const BATCH_TREES = 100;
-const BATCH_PROVIDERS = 1_000;
 
 /** The maximum number of consumers of one read and of one write. */
 const BATCH_CONSUMERS = 200;
@@ -26,23 +23,23 @@ const BATCH_CONSUMERS = 200;
 /** The number of requests for names of aggregates at a time. */
 const CONCURRENT = 8;
 
-/** The trees that an owner states, and the roots that it owns and no longer states. */
+/** The trees that an owner states, and the roots of those in which it owns a part and that it no longer states. */
 export class FleetPlan {
   /** The uuids of aggregates by name, if they have no name yet. */
   private readonly newNames = new Map<string, string>();
 
   private constructor(
     private readonly client: Client,
-    private readonly trees: readonly Tree[],
-    private readonly removed: readonly string[],
+    private readonly trees: readonly TreeInput[],
+    private readonly removed: readonly Host[],
     private readonly options: FleetOptions,
   ) {}
 
   /** Throws a Failure if there is no host, if two have one name, or if too many hosts are missing. */
-  static async of(client: Client, trees: readonly Tree[], options: FleetOptions): Promise<FleetPlan> {
+  static async of(client: Client, trees: readonly TreeInput[], options: FleetOptions): Promise<FleetPlan> {
     if (trees.length === 0) throw Failure.usage('there is no host: an empty source removes nothing');
     checkDistinct(trees);
-    const owned = await ownedRoots(client, options.owner);
+    const owned = await ownedTrees(client, options.owner);
     const names = new Set(trees.map(({ input }) => input.root.name));
     const uuids = new Set(trees.map(({ input }) => input.root.uuid));
     const missing = owned.filter(({ name, uuid }) => !names.has(name) && !uuids.has(uuid));
@@ -52,68 +49,93 @@ export class FleetPlan {
         `${missing.length} of the ${owned.length} hosts of ${options.owner} are missing, such as ` +
           `${missing[0].name}: --allow-removal removes them`,
       );
-    return new FleetPlan(
-      client,
-      trees,
-      missing.map(({ uuid }) => uuid),
-      options,
-    );
+    return new FleetPlan(client, trees, missing, options);
   }
 
   /** Validates all batches and then writes them, unless it is a dry run. Returns all differences. */
   async run(): Promise<Difference[]> {
-    const roots = await this.withAggregates();
-    const batches: Partial<api.ApplyProviderTreesInput>[] = [
-      ...batchesOf(roots).map((trees) => ({ trees })),
-      ...slices(this.removed, BATCH_TREES).map((some) => ({ remove: some.map((uuid) => ({ uuid })) })),
-    ];
-    const differences = await this.send(batches, true);
-    if (this.options.dryRun) return differences;
-    const written = await this.send(batches, false);
+    const batches = FleetBatch.of(await this.withAggregates(), this.removed);
+    const checked = await this.check(batches);
+    if (this.options.dryRun) return checked;
+    const written: Difference[] = [];
+    let hosts = 0;
+    for (const batch of batches) {
+      written.push(...(await this.send(batch, hosts, false)));
+      hosts += batch.size;
+    }
     for (const [name, uuid] of this.newNames)
       await this.client.mutate(api.NameAggregateDocument, { aggregate: { uuid }, name });
     await this.setConsumers();
     return written;
   }
 
-  private async send(
-    batches: readonly Partial<api.ApplyProviderTreesInput>[],
-    dryRun: boolean,
-  ): Promise<Difference[]> {
-    const { owner, takeOver = false } = this.options;
-    const differences: Difference[] = [];
-    let hosts = 0;
-    for (const batch of batches) {
+  /**
+   * Validates batches, and returns their differences. If a provider of another batch has a name that a batch states, the
+   * host of that provider moves into this batch: one transaction frees names before it takes them.
+   */
+  private async check(batches: readonly FleetBatch[]): Promise<Difference[]> {
+    const checked = new Map<FleetBatch, Difference[]>();
+    for (;;) {
+      const batch = batches.find((each) => !checked.has(each));
+      if (batch === undefined) return batches.flatMap((each) => checked.get(each)!);
+      const hosts = [...checked.keys()].reduce((sum, { size }) => sum + size, 0);
       try {
-        const input = { owner, takeOver, dryRun, ...batch };
-        const answer = await untilNoConflict(() => this.client.mutate(api.ApplyTreesDocument, { input }));
-        differences.push(...answer.differences);
+        checked.set(batch, await this.send(batch, hosts, true));
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        throw this.about(error, hosts, dryRun);
+        const giver = await this.join(batch, batches, error);
+        if (giver === undefined) throw error;
+        checked.delete(giver);
       }
-      hosts += batch.trees?.length ?? batch.remove?.length ?? 0;
-      showProgress(dryRun ? 'checked' : 'applied', hosts, this.trees.length + this.removed.length);
     }
-    return differences;
+  }
+
+  /** Moves the host that has the name of a DUPLICATE_NAME into a batch. Returns the batch that had it, if any. */
+  private async join(
+    batch: FleetBatch,
+    batches: readonly FleetBatch[],
+    error: unknown,
+  ): Promise<FleetBatch | undefined> {
+    if (!(error instanceof Failure && error.code === 'DUPLICATE_NAME')) return undefined;
+    const [, position, ...within] = pathOf(error);
+    const root = batch.trees[Number(position)]?.root;
+    const name = within.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], root);
+    if (typeof name !== 'string') return undefined;
+    const { resourceProvider } = await this.client.run(api.FindRootDocument, { name });
+    return resourceProvider ? batch.take(resourceProvider.root, Number(position), batches) : undefined;
+  }
+
+  /** Validates or writes a batch. `before` is the number of hosts that are done. */
+  private async send(batch: FleetBatch, before: number, dryRun: boolean): Promise<Difference[]> {
+    const { owner, takeOver = false } = this.options;
+    const trees = batch.trees.map(({ root }) => root);
+    const remove = batch.removed.map(({ uuid }) => ({ uuid }));
+    const input = { owner, takeOver, dryRun, trees, remove };
+    try {
+      const answer = await untilNoConflict(() => this.client.mutate(api.ApplyTreesDocument, { input }));
+      const hosts = before + batch.size;
+      showProgress(dryRun ? 'checked' : 'applied', hosts, this.trees.length + this.removed.length);
+      return answer.differences;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw this.about(error, batch, before, dryRun);
+    }
   }
 
   /** Names the document of a failure, and how many hosts are applied. */
-  private about(error: Failure, before: number, dryRun: boolean): Failure {
-    const [, at] = /^trees\.(\d+)/.exec((error.path ?? []).join('.').replace(/^input\./, '')) ?? [];
-    const source = at === undefined ? '' : `${this.trees[before + Number(at)]?.source}: `;
+  private about(error: Failure, { trees }: FleetBatch, before: number, dryRun: boolean): Failure {
+    const [list, position] = pathOf(error);
+    const source = list === 'trees' && trees[Number(position)];
     const after = dryRun
       ? '; nothing is changed'
       : `; ${before} of ${this.trees.length} hosts are applied, repeat the command`;
-    return error.withMessage(`${source}${error.message}${after}`);
+    return error.withMessage(`${source ? `${source.source}: ` : ''}${error.message}${after}`);
   }
 
   /** Replaces names of aggregates by their uuids. A name that does not exist yet gets a uuid that is made from it. */
-  private async withAggregates(): Promise<api.DesiredProviderInput[]> {
-    const roots = this.trees.map(({ input }) => input.root);
+  private async withAggregates(): Promise<SourceRoot[]> {
     const names = new Set<string>();
-    for (const root of roots)
-      for (const node of nodesOf(root))
+    for (const { input } of this.trees)
+      for (const node of nodesOf(input.root))
         for (const { name } of node.aggregates ?? []) if (name) names.add(name);
     const uuids = new Map<string, string>();
     for (const some of slices([...names], CONCURRENT)) {
@@ -135,7 +157,7 @@ export class FleetPlan {
       }),
       ...(node.children && { children: node.children.map(replace) }),
     });
-    return roots.map(replace);
+    return this.trees.map(({ source, input }) => ({ source, root: replace(input.root) }));
   }
 
   /** Writes the consumers whose allocations differ. */
@@ -165,48 +187,16 @@ export class FleetPlan {
   }
 }
 
-/** Rejects two documents that state one host. */
-function checkDistinct(trees: readonly Tree[]): void {
-  const sources = new Map<string, string>();
-  for (const { source, input } of trees)
-    for (const { name } of nodesOf(input.root)) {
-      const other = sources.get(name);
-      if (other !== undefined) throw Failure.usage(`${source}: provider "${name}" is also in ${other}`);
-      sources.set(name, source);
-    }
-}
+/** Returns the path of a failure in the input. */
+const pathOf = ({ path = [] }: Failure): readonly string[] => (path[0] === 'input' ? path.slice(1) : path);
 
-async function ownedRoots(client: Client, owner: string) {
+/** Reads the roots of the trees in which an owner owns a part. */
+async function ownedTrees(client: Client, owner: string): Promise<Host[]> {
   return client.all({
-    document: api.OwnedRootsDocument,
+    document: api.OwnedTreesDocument,
     variables: { owner },
-    listOf: ({ fleetOwners }: api.OwnedRootsQuery) => fleetOwners?.at(0)?.resourceProviders,
+    listOf: ({ fleetOwners }: api.OwnedTreesQuery) => fleetOwners?.at(0)?.trees,
   });
-}
-
-function nodesOf(node: api.DesiredProviderInput): api.DesiredProviderInput[] {
-  return [node, ...(node.children ?? []).flatMap(nodesOf)];
-}
-
-function batchesOf(roots: readonly api.DesiredProviderInput[]): api.DesiredProviderInput[][] {
-  const batches: api.DesiredProviderInput[][] = [];
-  let room = 0;
-  for (const root of roots) {
-    const size = nodesOf(root).length;
-    if (room < size || batches.at(-1)!.length === BATCH_TREES) {
-      batches.push([]);
-      room = BATCH_PROVIDERS;
-    }
-    batches.at(-1)!.push(root);
-    room -= size;
-  }
-  return batches;
-}
-
-function slices<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
 }
 
 /** Returns the uuid of a new aggregate: two runs, and two clusters, get the same one. */
@@ -214,8 +204,7 @@ function uuidOfName(name: string): string {
   const bytes = createHash('sha256').update(`placement-graphql aggregate ${name}`).digest().subarray(0, 16);
   bytes[6] = (bytes[6] & 0x0f) | 0x80;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return usualSpelling(bytes.toString('hex'));
 }
 
 const BAR = 30;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readStream } from 'node:stream/consumers';
-import { isUuid, readAmount, reference } from './arguments.js';
+import { isUuid, readAmount, reference, usualSpelling } from './arguments.js';
 import { Failure } from './failure.js';
 
 /** The schemas in schemas/, which scripts/setup/fileSchemas.mjs writes. */
@@ -159,7 +159,10 @@ function withAmounts(value: unknown): unknown {
   return { resourceClass, ...Object.fromEntries(read) };
 }
 
-/** Checks a value against a schema and expands short forms. As in the API, null omits a field. */
+/**
+ * Checks a value against a schema, expands short forms and spells uuids as the server does. As in the API, null omits a
+ * field.
+ */
 class Reader {
   constructor(private readonly definitions: Readonly<Record<string, Schema>>) {}
 
@@ -181,7 +184,7 @@ class Reader {
     }
     const expected = mismatch(schema, value);
     if (expected !== null) throw invalid(path, `must be ${expected}`);
-    return value;
+    return schema.format === 'uuid' ? usualSpelling(value as string) : value;
   }
 
   private readObject(

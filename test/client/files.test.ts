@@ -54,6 +54,17 @@ create  node-1-gpu  below node-1, +VGPU=2
     expect(await json('provider tree node-1')).toEqual(before);
   });
 
+  test('prints the names of changed providers, each once, without consumers', async () => {
+    await outputOf('provider create names-1');
+    const root = { name: 'names-1', inventories: { VCPU: 8 }, children: [{ name: 'names-2' }] };
+    const allocations = [{ ...taking(CONSUMER.replace(/1$/, '7'), 'names-1', 1), generation: null }];
+    expect((await apply({ root, allocations }, '-o', 'name', '--dry-run')).out).toBe('names-1\nnames-2\n');
+    expect((await apply({ root, allocations }, '-o', 'name')).out).toBe('names-1\nnames-2\n');
+    expect((await apply({ root, allocations: [] }, '-o', 'name')).out).toBe('');
+    await outputOf('release', CONSUMER.replace(/1$/, '7'));
+    await outputOf('provider delete names-1 --recursive');
+  });
+
   test('names aggregates by name, and shows what is renamed, moved and changed', async () => {
     const rack = 'aaaaaaaa-0000-4000-8000-000000000001';
     await json('aggregate', 'add', 'node-1', rack);

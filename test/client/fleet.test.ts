@@ -152,3 +152,114 @@ root:
     expect((await run('consumer show', uid)).out).toContain('CUSTOM_MILLICPU=250');
   });
 });
+
+const documents = (...roots: readonly string[]): string =>
+  roots.map((root) => `root: ${root}`).join('\n---\n');
+
+/** Applies documents as an owner. Returns the lines of the differences. */
+async function applyAs(owner: string, ...roots: readonly string[]): Promise<string> {
+  const { code, out, error } = await run(
+    `fleet apply --owner ${owner} -f`,
+    file('fleet.yaml', documents(...roots)),
+  );
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return out;
+}
+
+const names = async (): Promise<string[]> =>
+  (await outputOf('provider list --limit all -o name')).split('\n');
+
+describe('hosts of fleet apply', () => {
+  test('a renamed host is not removed, however its uuid is spelled', async () => {
+    const hostNamed = (name: string, uuid: string) =>
+      `{ name: ${name}, uuid: ${uuid}, inventories: { VCPU: 4 } }`;
+    const others = ['up2', 'up3'].map((name) => `{ name: ${name}, inventories: { VCPU: 4 } }`);
+    await applyAs('spelled', hostNamed('up1', 'AAAA0000-0000-4000-8000-00000000000A'), ...others);
+    for (const [before, after, uuid] of [
+      ['up1', 'up8', 'AAAA0000-0000-4000-8000-00000000000A'],
+      ['up8', 'up9', 'aaaa000000004000800000000000000a'],
+    ]) {
+      const out = await applyAs('spelled', hostNamed(after, uuid), ...others);
+      expect(out).toMatch(new RegExp(`^update +${after} +${before} -> ${after}$`, 'm'));
+      expect(out).not.toContain('remove');
+    }
+  });
+
+  test('one uuid in two documents is rejected in any spelling', async () => {
+    const [one, two] = ['cccc0000-0000-4000-8000-00000000000c', 'CCCC0000000040008000-00000000000C'];
+    const path = file('twice.yaml', documents(`{ name: tw1, uuid: ${one} }`, `{ name: tw2, uuid: ${two} }`));
+    const { error } = await run('fleet apply -f', path);
+    expect(error).toContain(`document 2: provider ${one} is also in`);
+  });
+
+  test('parts on a host of another owner are removed if the file omits the host, and then its owner can remove it', async () => {
+    const base = ['ow1', 'ow2', 'ow3'].map((name) => `{ name: ${name}, inventories: { VCPU: 4 } }`);
+    const parts = ['ow1', 'ow2', 'ow3'].map((name) => `{ name: ${name}, traits: [CUSTOM_LICENSED] }`);
+    await applyAs('hardware', ...base);
+    await applyAs('licences', ...parts);
+    expect(await applyAs('hardware', ...base.slice(0, 2))).toMatch(/^keep +ow3 +ow3 has parts of licences$/m);
+    expect(await applyAs('licences', ...parts.slice(0, 2))).toMatch(/^update +ow3 +-CUSTOM_LICENSED$/m);
+    expect(await outputOf('provider show ow3')).not.toContain('CUSTOM_LICENSED');
+    expect(await applyAs('hardware', ...base.slice(0, 2))).toMatch(/^remove +ow3/m);
+    expect(await names()).not.toContain('ow3');
+  });
+
+  test('names of changed providers are printed once, without those that stay', async () => {
+    await outputOf('provider create other-card');
+    await outputOf('inventory set other-card VCPU=1');
+    const roots = ['{ name: nn1, traits: [], inventories: { VCPU: 1 }, children: [{ name: nn2 }] }'];
+    const path = file('names.yaml', documents(...roots, '{ name: other-card, inventories: { VCPU: 2 } }'));
+    expect(await outputOf('fleet apply --owner names -o name --dry-run -f', path)).toBe('nn1\nnn2\n');
+    expect(await outputOf('fleet apply --owner names -o name -f', path)).toBe('nn1\nnn2\n');
+    expect(await outputOf('fleet apply --owner names -o name -f', path)).toBe('');
+  });
+});
+
+describe('a device that moves between hosts of two transactions', () => {
+  const CARD = '{ name: card-7, inventories: { FPGA: 1 } }';
+
+  /** States 120 hosts with these devices by the number of the host, more than one transaction takes. */
+  const fleet = (devices: Readonly<Record<number, string>>, count = 120): string[] =>
+    Array.from({ length: count }, (_, at) => {
+      return `{ name: bb${at}, inventories: { VCPU: 4 }, children: [${devices[at] ?? ''}] }`;
+    });
+  const hostOf = async (name: string): Promise<string> => (await run(`provider show ${name}`)).out;
+
+  test('has its new host after one run', async () => {
+    await applyAs('cards', ...fleet({ 110: CARD }));
+    await applyAs('cards', ...fleet({ 5: CARD }));
+    expect(await hostOf('card-7')).toMatch(/^parent +bb5\b/m);
+    expect(await applyAs('cards', ...fleet({ 5: CARD }))).toBe('nothing differs\n');
+  });
+
+  test('has it if its old host leaves or becomes a child, and the dry run shows the differences of the run', async () => {
+    await applyAs('cards', ...fleet({ 119: CARD }));
+    const path = file('left.yaml', documents(...fleet({ 2: CARD }, 119)));
+    const dry = await outputOf('fleet apply --owner cards --dry-run -f', path);
+    expect(dry).toMatch(/^create +card-7 +below bb2, \+FPGA total 1$/m);
+    expect(await outputOf('fleet apply --owner cards -f', path)).toBe(`${dry}\napplied\n`);
+    expect(await hostOf('card-7')).toMatch(/^parent +bb2\b/m);
+    await applyAs('cards', ...fleet({ 2: '{ name: bb118 }', 3: CARD }, 118));
+    expect(await hostOf('bb118')).toMatch(/^parent +bb2\b/m);
+    expect(await hostOf('card-7')).toMatch(/^parent +bb3\b/m);
+  });
+
+  test('has it if hosts of both transactions take devices of one host, and give it others', async () => {
+    const devices = (...all: string[]): string => all.map((name) => `{ name: ${name} }`).join(', ');
+    await applyAs('cards', ...fleet({ 1: devices('c1'), 7: devices('c2', 'c3'), 115: devices('c4') }));
+    await applyAs('cards', ...fleet({ 1: devices('c2'), 7: devices('c1', 'c4'), 116: devices('c3') }));
+    for (const [name, host] of Object.entries({ c1: 'bb7', c2: 'bb1', c3: 'bb116', c4: 'bb7' }))
+      expect(await hostOf(name)).toMatch(new RegExp(`^parent +${host}\\b`, 'm'));
+  });
+
+  test('stays if consumers use its old host: the name is taken', async () => {
+    await applyAs('cards', ...fleet({ 110: CARD }));
+    await json('claim FPGA=1 --in-tree bb110 --project p --user u');
+    const { code, error } = await run(
+      'fleet apply --owner cards -f',
+      file('used.yaml', documents(...fleet({ 5: CARD }))),
+    );
+    expect(code).toBe(5);
+    expect(error).toMatch(/used.yaml, document 6: .*has the name "card-7" already; nothing is changed\n$/);
+  });
+});

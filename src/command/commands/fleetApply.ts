@@ -111,8 +111,10 @@ async function apply(
   const plan = await FleetPlan.of(client, inputs, options);
   const differences = await plan.run();
   const { blocks } = list(rowsOf(differences), undefined, 'nothing differs');
+  const changed = differences.filter(({ outcome }) => outcome !== 'KEPT' && outcome !== 'IN_USE');
   return {
     data: differences,
+    names: [...new Set(changed.map(({ provider }) => provider))],
     blocks: options.dryRun || differences.length === 0 ? blocks : [...blocks, 'applied'],
   };
 }

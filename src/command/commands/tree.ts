@@ -2,6 +2,7 @@ import * as api from '../../generated/client/operations.js';
 import { known } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, type Command } from '../command.js';
+import { checkDistinct, nodesOf } from '../desiredTrees.js';
 import { allocationDifferences, inventoryDifferences, supplyDifferences } from '../differences.js';
 import { Failure } from '../failure.js';
 import { readInput, readInputs, type FileInput } from '../inputFile.js';
@@ -27,7 +28,9 @@ export const TREE_COMMANDS: readonly Command[] = [
     },
     async (client, { files, prune, dryRun }) => {
       const inputs = await readInputs<api.ApplyProviderTreeInput>('tree', files);
-      checkDistinct(inputs);
+      checkDistinct(inputs, ({ allocations }) =>
+        (allocations ?? []).map(({ consumer }) => `consumer ${consumer}`),
+      );
       const trees: PlannedTree[] = [];
       for (const given of inputs)
         trees.push(await about(given, inputs, () => planTree(client, given.input, prune ?? false)));
@@ -98,23 +101,6 @@ async function planTree(
   return { rows, write: () => write(false) };
 }
 
-/** Rejects a provider or a consumer that is in several documents: each is checked without the others. */
-function checkDistinct(inputs: readonly FileInput<api.ApplyProviderTreeInput>[]): void {
-  const sources = new Map<string, string>();
-  for (const { source, input } of inputs) {
-    const providers = nodesOf(input.root).flatMap(({ name, uuid }) => [
-      `provider "${name}"`,
-      ...(uuid == null ? [] : [`provider ${uuid}`]),
-    ]);
-    const consumers = (input.allocations ?? []).map(({ consumer }) => `consumer ${consumer}`);
-    for (const each of new Set([...providers, ...consumers])) {
-      const other = sources.get(each);
-      if (other !== undefined) throw Failure.usage(`${source}: ${each} is also in ${other}`);
-      sources.set(each, source);
-    }
-  }
-}
-
 /** Names the document of a failure if there are several, and how many of them are written. */
 async function about<Value>(
   { source }: FileInput<unknown>,
@@ -138,7 +124,8 @@ async function apply(
   isDry: boolean | undefined,
   write: () => Promise<unknown>,
 ): Promise<Output> {
-  const differences = list(rows, undefined, 'nothing differs');
+  const changed = rows.flatMap(({ change, name }) => (change === 'reallocate' ? [] : name));
+  const differences = { ...list(rows, undefined, 'nothing differs'), names: [...new Set(changed)] };
   if (isDry || rows.length === 0) return differences;
   if (!isForPeople(client.format)) {
     await write();
@@ -179,20 +166,11 @@ function withOthers(
   return complete(root);
 }
 
-function nodesOf(node: api.DesiredProviderInput): api.DesiredProviderInput[] {
-  return [node, ...(node.children ?? []).flatMap(nodesOf)];
-}
-
 function storedOf(
   { uuid, name }: api.DesiredProviderInput,
   stored: readonly api.StoredNodeFragment[],
 ): api.StoredNodeFragment | undefined {
-  return stored.find((each) => (uuid == null ? each.name === name : sameUuid(each.uuid, uuid)));
-}
-
-/** Compares uuids. The given one may lack dashes and be in upper case. */
-function sameUuid(stored: string, given: string): boolean {
-  return stored.replaceAll('-', '') === given.replaceAll('-', '').toLowerCase();
+  return stored.find((each) => (uuid == null ? each.name === name : each.uuid === uuid));
 }
 
 function changeOf(
@@ -225,7 +203,7 @@ function reallocations(client: Client, all: readonly api.ConsumerAllocationsInpu
     const { consumer: stored } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
     const before = stored ? byProvider(stored) : [];
     const after = allocations.providers.map(({ resourceProvider: { uuid, name }, resources }) => ({
-      name: name ?? before.find((each) => sameUuid(each.uuid, uuid))?.name ?? uuid,
+      name: name ?? before.find((each) => each.uuid === uuid)?.name ?? uuid,
       resources,
     }));
     const details = allocationDifferences(before, after).join('; ');

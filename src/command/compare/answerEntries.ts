@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { usualSpelling } from '../arguments.js';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -108,15 +109,6 @@ const SHORT = 32;
 export function digestOf(value: Json): string {
   const text = JSON.stringify(value);
   return text.length <= SHORT ? text : createHash('sha256').update(text).digest('base64url').slice(0, SHORT);
-}
-
-const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
-
-/** Returns a uuid in lower case with dashes, and other texts as they are. */
-function usualSpelling(text: string): string {
-  if (!UUID.test(text)) return text;
-  const digits = text.toLowerCase().replaceAll('-', '');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** Sorts members and lists, and omits links: they depend on the address of the server. */

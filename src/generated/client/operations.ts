@@ -1615,14 +1615,21 @@ export type ApplyTreesMutation = { applyProviderTrees:
     | { claimed: number, released: number, differences: Array<{ provider: string, part: OwnedPart, name: string, before: string | null, after: string | null, outcome: FleetDifferenceOutcome }> }
    };
 
-export type OwnedRootsQueryVariables = Exact<{
+export type OwnedTreesQueryVariables = Exact<{
   owner: string;
   first: number;
   after?: string | null | undefined;
 }>;
 
 
-export type OwnedRootsQuery = { fleetOwners: Array<{ resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }> | null };
+export type OwnedTreesQuery = { fleetOwners: Array<{ trees: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }> | null };
+
+export type FindRootQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type FindRootQuery = { resourceProvider: { root: { uuid: string, name: string } } | null };
 
 export type FindAggregateQueryVariables = Exact<{
   by: AggregateRef;
@@ -3496,10 +3503,10 @@ fragment ApplyTreesDifference on FleetDifference {
   after
   outcome
 }`) as unknown as TypedDocumentString<ApplyTreesMutation, ApplyTreesMutationVariables>;
-export const OwnedRootsDocument = new TypedDocumentString(`
-    query OwnedRoots($owner: String!, $first: Int!, $after: String) {
+export const OwnedTreesDocument = new TypedDocumentString(`
+    query OwnedTrees($owner: String!, $first: Int!, $after: String) {
   fleetOwners(name: $owner) {
-    resourceProviders(first: $first, after: $after) {
+    trees(first: $first, after: $after) {
       nodes {
         ...Named
       }
@@ -3516,7 +3523,19 @@ export const OwnedRootsDocument = new TypedDocumentString(`
 fragment Named on ResourceProvider {
   uuid
   name
-}`) as unknown as TypedDocumentString<OwnedRootsQuery, OwnedRootsQueryVariables>;
+}`) as unknown as TypedDocumentString<OwnedTreesQuery, OwnedTreesQueryVariables>;
+export const FindRootDocument = new TypedDocumentString(`
+    query FindRoot($name: String!) {
+  resourceProvider(by: {name: $name}) {
+    root {
+      ...Named
+    }
+  }
+}
+    fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<FindRootQuery, FindRootQueryVariables>;
 export const FindAggregateDocument = new TypedDocumentString(`
     query FindAggregate($by: AggregateRef!) {
   aggregate(by: $by) {
