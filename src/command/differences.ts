@@ -92,13 +92,26 @@ export function inventoryDifferences(
 
 type Allocations = readonly { readonly name: string; readonly resources: Parameters<typeof amounts>[0] }[];
 
+/** Formats amounts by the names of their classes. */
+export function sortedAmounts(resources: Parameters<typeof amounts>[0]): string {
+  return amounts([...resources].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1)));
+}
+
+/** Returns stated allocations with the names of their providers. A provider of a stored allocation may be stated by uuid. */
+export function statedParts(
+  providers: readonly api.ProviderAllocationInput[],
+  stored: readonly { readonly uuid: string; readonly name: string }[],
+): Allocations {
+  return providers.map(({ resourceProvider: { uuid, name }, resources }) => {
+    const found = uuid == null ? undefined : stored.find((each) => each.uuid === uuid);
+    return { name: name ?? found?.name ?? uuid ?? '', resources };
+  });
+}
+
 /** Returns `-host1: VCPU=4` for released and `+host2: VCPU=4` for new allocations. */
 export function allocationDifferences(before: Allocations, after: Allocations): string[] {
   const texts = (all: Allocations): string[] =>
-    all.map(({ name, resources }) => {
-      const sorted = [...resources].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1));
-      return `${name}: ${amounts(sorted)}`;
-    });
+    all.map(({ name, resources }) => `${name}: ${sortedAmounts(resources)}`);
   const [old, desired] = [texts(before), texts(after)];
   return [...onlyIn('-', old, desired), ...onlyIn('+', desired, old)];
 }

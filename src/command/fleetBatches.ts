@@ -1,5 +1,6 @@
 import type * as api from '../generated/client/operations.js';
 import { nodesOf } from './desiredTrees.js';
+import { slices } from './slices.js';
 
 /** A batch has at most this many hosts and, unless a host has more, this many providers. */
 const BATCH_HOSTS = 100;
@@ -96,11 +97,4 @@ export class FleetBatch {
   private hasRoomFor({ trees, removed }: HostGroup): boolean {
     return this.trees.length + trees.length <= MAX_HOSTS && this.removed.length + removed.length <= MAX_HOSTS;
   }
-}
-
-/** Divides a list into lists of at most this size. */
-export function slices<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
 }

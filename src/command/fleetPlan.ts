@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 import * as api from '../generated/client/operations.js';
 import { usualSpelling } from './arguments.js';
-import { byProvider } from './commands/consumer.js';
 import type { Client } from './client.js';
 import { EXIT, Failure, untilNoConflict } from './failure.js';
 import { checkDistinct, nodesOf, type TreeInput } from './desiredTrees.js';
-import { allocationDifferences } from './differences.js';
-import { FleetBatch, slices, type Host, type SourceRoot } from './fleetBatches.js';
+import { FleetBatch, type Host, type SourceRoot } from './fleetBatches.js';
+import { slices } from './slices.js';
+import { type ConsumerDifference, StatedConsumers } from './statedConsumers.js';
 
 export interface FleetOptions {
   readonly owner: string;
   readonly dryRun?: boolean;
   readonly takeOver?: boolean;
   readonly allowRemoval?: boolean;
+  /** Whether the trees state all pods and claims, so that others are released. */
+  readonly withConsumers?: boolean;
 }
 
-type Difference = api.ApplyTreesDifferenceFragment;
+export type FleetDifference = Difference | ConsumerDifference;
 
-/** The maximum number of consumers of one read and of one write. */
-const BATCH_CONSUMERS = 200;
+type Difference = api.ApplyTreesDifferenceFragment;
 
 /** The number of requests for names of aggregates at a time. */
 const CONCURRENT = 8;
@@ -32,6 +33,7 @@ export class FleetPlan {
     private readonly client: Client,
     private readonly trees: readonly TreeInput[],
     private readonly removed: readonly Host[],
+    private readonly consumers: StatedConsumers,
     private readonly options: FleetOptions,
   ) {}
 
@@ -49,36 +51,59 @@ export class FleetPlan {
         `${missing.length} of the ${owned.length} hosts of ${options.owner} are missing, such as ` +
           `${missing[0].name}: --allow-removal removes them`,
       );
-    return new FleetPlan(client, trees, missing, options);
-  }
-
-  /** Validates all batches and then writes them, unless it is a dry run. Returns all differences. */
-  async run(): Promise<Difference[]> {
-    const batches = FleetBatch.of(await this.withAggregates(), this.removed);
-    const checked = await this.check(batches);
-    if (this.options.dryRun) return checked;
-    const written: Difference[] = [];
-    let hosts = 0;
-    for (const batch of batches) {
-      written.push(...(await this.send(batch, hosts, false)));
-      hosts += batch.size;
-    }
-    for (const [name, uuid] of this.newNames)
-      await this.client.mutate(api.NameAggregateDocument, { aggregate: { uuid }, name });
-    await this.setConsumers();
-    return written;
+    const consumers = await StatedConsumers.of(
+      client,
+      trees.flatMap(({ input }) => input.allocations ?? []),
+      options.withConsumers ? { owner: options.owner, all: options.allowRemoval ?? false } : null,
+    );
+    return new FleetPlan(client, trees, missing, consumers, options);
   }
 
   /**
-   * Validates batches, and returns their differences. If a provider of another batch has a name that a batch states, the
+   * Validates all batches and then writes the trees, their consumers and the removals, unless it is a dry run. Returns all
+   * differences.
+   */
+  async run(): Promise<FleetDifference[]> {
+    const batches = FleetBatch.of(await this.withAggregates(), this.removed);
+    const checked = await this.check(batches);
+    const trees = batches.filter((batch) => batch.trees.length > 0);
+    const removals = batches.filter((batch) => batch.trees.length === 0);
+    if (this.options.dryRun) {
+      const [changed, removed] = [trees, removals].map((some) => some.flatMap((each) => checked.get(each)!));
+      const consumers = await this.consumers.run(true);
+      return [...changed, ...consumers, ...(await this.consumers.withoutReleased(removed))];
+    }
+    const written = await this.write(trees, 0);
+    const count = sizeOf(trees);
+    const consumers = await this.stating(count, false, [], async () => {
+      for (const [name, uuid] of this.newNames)
+        await this.client.mutate(api.NameAggregateDocument, { aggregate: { uuid }, name });
+      return this.consumers.run(false);
+    });
+    return [...written, ...consumers, ...(await this.write(removals, count))];
+  }
+
+  /** @param before the number of hosts of earlier batches */
+  private async write(batches: readonly FleetBatch[], before: number): Promise<Difference[]> {
+    const differences: Difference[] = [];
+    let hosts = before;
+    for (const batch of batches) {
+      differences.push(...(await this.send(batch, hosts, false)));
+      hosts += batch.size;
+    }
+    return differences;
+  }
+
+  /**
+   * Validates batches, and returns the differences of each. If a provider of another batch has a name that a batch states, the
    * host of that provider moves into this batch: one transaction frees names before it takes them.
    */
-  private async check(batches: readonly FleetBatch[]): Promise<Difference[]> {
+  private async check(batches: readonly FleetBatch[]): Promise<ReadonlyMap<FleetBatch, Difference[]>> {
     const checked = new Map<FleetBatch, Difference[]>();
     for (;;) {
       const batch = batches.find((each) => !checked.has(each));
-      if (batch === undefined) return batches.flatMap((each) => checked.get(each)!);
-      const hosts = [...checked.keys()].reduce((sum, { size }) => sum + size, 0);
+      if (batch === undefined) return checked;
+      const hosts = sizeOf([...checked.keys()]);
       try {
         checked.set(batch, await this.send(batch, hosts, true));
       } catch (error) {
@@ -110,25 +135,32 @@ export class FleetPlan {
     const trees = batch.trees.map(({ root }) => root);
     const remove = batch.removed.map(({ uuid }) => ({ uuid }));
     const input = { owner, takeOver, dryRun, trees, remove };
-    try {
-      const answer = await untilNoConflict(() => this.client.mutate(api.ApplyTreesDocument, { input }));
-      const hosts = before + batch.size;
-      showProgress(dryRun ? 'checked' : 'applied', hosts, this.trees.length + this.removed.length);
-      return answer.differences;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      throw this.about(error, batch, before, dryRun);
-    }
+    const answer = await this.stating(before, dryRun, batch.trees, () =>
+      untilNoConflict(() => this.client.mutate(api.ApplyTreesDocument, { input })),
+    );
+    const hosts = before + batch.size;
+    showProgress(dryRun ? 'checked' : 'applied', hosts, this.trees.length + this.removed.length);
+    return answer.differences;
   }
 
-  /** Names the document of a failure, and how many hosts are applied. */
-  private about(error: Failure, { trees }: FleetBatch, before: number, dryRun: boolean): Failure {
-    const [list, position] = pathOf(error);
-    const source = list === 'trees' && trees[Number(position)];
-    const after = dryRun
-      ? '; nothing is changed'
-      : `; ${before} of ${this.trees.length} hosts are applied, repeat the command`;
-    return error.withMessage(`${source ? `${source.source}: ` : ''}${error.message}${after}`);
+  /** Names in a failure of the work the document, and how many hosts are applied. */
+  private async stating<Value>(
+    hosts: number,
+    dryRun: boolean,
+    trees: readonly SourceRoot[],
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const [list, position] = pathOf(error);
+      const source = list === 'trees' && trees[Number(position)];
+      const after = dryRun
+        ? '; nothing is changed'
+        : `; ${hosts} of ${this.trees.length} hosts are applied, repeat the command`;
+      throw error.withMessage(`${source ? `${source.source}: ` : ''}${error.message}${after}`);
+    }
   }
 
   /** Replaces names of aggregates by their uuids. A name that does not exist yet gets a uuid that is made from it. */
@@ -159,33 +191,9 @@ export class FleetPlan {
     });
     return this.trees.map(({ source, input }) => ({ source, root: replace(input.root) }));
   }
-
-  /** Writes the consumers whose allocations differ. */
-  private async setConsumers(): Promise<void> {
-    const all = this.trees.flatMap(({ input }) => input.allocations ?? []);
-    for (const some of slices(all, BATCH_CONSUMERS)) {
-      const filter = { uuidIn: some.map(({ consumer }) => consumer) };
-      const stored = await this.client.all({
-        document: api.ListConsumersDocument,
-        variables: { filter },
-        listOf: ({ consumers }: api.ListConsumersQuery) => consumers,
-      });
-      const byUuid = new Map(stored.map((each) => [each.uuid, each]));
-      const consumers = some.flatMap((input) => {
-        const before = byUuid.get(input.consumer);
-        if (before === undefined) return input;
-        const after = (input.allocations.providers ?? []).map(({ resourceProvider, resources }) => ({
-          name: resourceProvider.name ?? resourceProvider.uuid ?? '',
-          resources,
-        }));
-        const isEqual = allocationDifferences(byProvider(before), after).length === 0;
-        return isEqual ? [] : { ...input, generation: before.generation };
-      });
-      if (consumers.length > 0)
-        await this.client.mutate(api.SetAllocationsDocument, { input: { consumers } });
-    }
-  }
 }
+
+const sizeOf = (batches: readonly FleetBatch[]): number => batches.reduce((sum, { size }) => sum + size, 0);
 
 /** Returns the path of a failure in the input. */
 const pathOf = ({ path = [] }: Failure): readonly string[] => (path[0] === 'input' ? path.slice(1) : path);

@@ -130,27 +130,6 @@ root:
       error: 'error: lstopo is not installed: install the package hwloc\n',
     });
   });
-
-  test('pods are written as consumers, once', async () => {
-    const uid = 'dddddddd-0000-4000-8000-000000000001';
-    const pod = {
-      kind: 'Pod',
-      metadata: { uid, namespace: 'ns' },
-      spec: { nodeName: 'k1', containers: [{ resources: { requests: { cpu: '250m' } } }] },
-    };
-    const node = {
-      kind: 'Node',
-      metadata: { name: 'k1' },
-      status: { allocatable: { cpu: '4', pods: '10' } },
-    };
-    const path = file('nodes.json', JSON.stringify({ kind: 'List', items: [node, pod] }));
-    const apply = () => run('fleet apply --owner k8s --with-consumers --from kubernetes', path);
-    expect((await apply()).error).toBe('');
-    const { generation } = await json<{ generation: number }>('consumer show', uid);
-    expect((await apply()).error).toBe('');
-    expect(await json('consumer show', uid)).toMatchObject({ generation });
-    expect((await run('consumer show', uid)).out).toContain('CUSTOM_MILLICPU=250');
-  });
 });
 
 const documents = (...roots: readonly string[]): string =>

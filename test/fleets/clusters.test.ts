@@ -323,6 +323,39 @@ describe('kubernetes', () => {
     ]);
   });
 
+  test('a pod without any amount and a claim with only administrative access are no consumers', async () => {
+    const metadata = { uid: 'aaaaaaaa-0000-4000-8000-000000000001', namespace: 'ns' };
+    const pod = { kind: 'Pod', metadata, spec: { nodeName: 'n1', containers: [{}] } };
+    const spec = {
+      driver: 'd',
+      nodeName: 'n1',
+      pool: { name: 'p' },
+      devices: [{ name: 'a' }, { name: 'b' }],
+    };
+    const claim = (...results: object[]) => ({
+      kind: 'ResourceClaim',
+      metadata,
+      status: { allocation: { devices: { results } } },
+    });
+    const result = (device: string, adminAccess?: boolean) => ({
+      driver: 'd',
+      pool: 'p',
+      device,
+      adminAccess,
+    });
+    const items = [node('n1', { cpu: '1' }), { kind: 'ResourceSlice', spec }, pod];
+    const consumersOf = async (...others: object[]) => {
+      const mapping = { name: 'mapping.yaml', text: 'resources: { pods: null }' };
+      const options = { withConsumers: true, mapping };
+      const [{ allocations }] = await read('kubernetes', list(...items, ...others), options);
+      return allocations;
+    };
+    expect(await consumersOf(claim(result('a', true)))).toBeUndefined();
+    expect(await consumersOf(claim(result('a', false), result('b', true)))).toMatchObject([
+      { allocations: { providers: [{ resourceProvider: { name: 'n1-a' }, resources: { CUSTOM_D: 1 } }] } },
+    ]);
+  });
+
   test('malformed objects are rejected with their path', async () => {
     expect(await failureOf('kubernetes', '{"kind": "List", "items": [')).toMatch(
       /^Failure: cn1.txt: it is no JSON/,

@@ -125,8 +125,14 @@ describe('resource slices', () => {
   test.each([
     ['as they are', ['10', '3', '7'], [10, 3, 7]],
     ['in Mi', ['80Gi', '4864Mi'], [81920, 4864]],
-    ['in the largest unit that divides all', ['80G', '10G'], [8, 1]],
-    ['in fractions', ['1', '500m', '250m'], [4, 2, 1]],
+    ['in k', ['80G', '10G'], [80_000_000, 10_000_000]],
+    ['in m', ['1500m', '500m'], [1500, 500]],
+    ['in the unit of the total, rounded up', ['80Gi', '5243392Ki', '1'], [81920, 5121, 1]],
+    [
+      'in the unit of the total, not above it',
+      ['85899345921', '85899345921', '85899345920'],
+      [81920, 81920, 81920],
+    ],
     ['one above the total if it is more', ['1Gi', '2Gi'], [1073741824, 1073741825]],
   ])('amounts are counted %s', async (_how, [total, ...amounts], [expected, ...others]) => {
     const devices = amounts.map((memory, at) => device(`d${at}`, 'set', { memory }));
@@ -136,6 +142,66 @@ describe('resource slices', () => {
     expect(
       provider.children!.map((each) => each.inventories!.CUSTOM_GPU_NVIDIA_COM.consumes![0].amount),
     ).toEqual(others);
+  });
+
+  const namesOf = ({ root }: SourceTree): string[] => {
+    const names = ({ name, children = [] }: SourceNode): string[] => [name, ...children.flatMap(names)];
+    return names(root).slice(1).sort();
+  };
+  const driverSlice = (driver: string, spec: SliceSpec) => {
+    const { spec: others, ...rest } = slice(spec);
+    return { ...rest, spec: { ...others, driver } };
+  };
+  const pool = (name: string) => ({ name, generation: 1 });
+
+  test('devices of one name have their driver, and of one driver also their pool, in any order', async () => {
+    const devices = [{ name: 'gpu-0' }];
+    const slices = [
+      driverSlice('gpu.example.com', { devices: [...devices, { name: 'gpu-1' }] }),
+      driverSlice('npu.example.com', { devices, pool: pool('a/b') }),
+      driverSlice('npu.example.com', { devices, pool: pool('c') }),
+      driverSlice('npu.example.com', { devices, nodeName: 'n2', pool: pool('d') }),
+    ];
+    for (const some of [slices, slices.toReversed()])
+      expect((await treesOf(...some)).flatMap(namesOf).sort()).toEqual([
+        'n1-gpu-1',
+        'n1-gpu.example.com-gpu-0',
+        'n1-npu.example.com-a-b-gpu-0',
+        'n1-npu.example.com-c-gpu-0',
+        'n2-gpu-0',
+      ]);
+  });
+
+  test('a device has no name of a host or of a NUMA node', async () => {
+    const trees = await treesOf(
+      slice({
+        devices: [{ name: 'x', attributes: { numaNode: { int: 0 } } }, { name: 'numa0' }, { name: '2' }],
+      }),
+      slice({ nodeName: 'n1-2', pool: pool('n1-2'), devices: [] }),
+    );
+    expect(trees.flatMap(namesOf)).toEqual([
+      'n1-gpu.nvidia.com-2',
+      'n1-gpu.nvidia.com-numa0',
+      'n1-numa0',
+      'n1-x',
+    ]);
+  });
+
+  test('a counter set with the name of a device or of a set of another pool has an ending', async () => {
+    const one = {
+      sharedCounters: [set('gpu-0', { memory: '1' }), set('set', { memory: '1' })],
+      devices: [device('gpu-0', 'gpu-0', { memory: '1' }), device('gpu-1', 'set', { memory: '1' })],
+    };
+    const other = {
+      sharedCounters: [set('set', { memory: '1' })],
+      devices: [device('gpu-2', 'set', { memory: '1' })],
+    };
+    const [tree] = await treesOf(slice(one), slice({ ...other, pool: pool('other') }));
+    expect(consumption(tree)).toEqual([
+      'n1-gpu-0 CUSTOM_GPU_NVIDIA_COM: n1-gpu-0-counters/CUSTOM_MEMORY=1',
+      'n1-gpu-1 CUSTOM_GPU_NVIDIA_COM: n1-gpu.nvidia.com-n1-set-counters/CUSTOM_MEMORY=1',
+      'n1-gpu-2 CUSTOM_GPU_NVIDIA_COM: n1-gpu.nvidia.com-other-set-counters/CUSTOM_MEMORY=1',
+    ]);
   });
 
   test('sets from which one device consumes are one provider', async () => {

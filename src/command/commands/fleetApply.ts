@@ -3,7 +3,7 @@ import type * as api from '../../generated/client/operations.js';
 import type { Client } from '../client.js';
 import { command, type Command } from '../command.js';
 import { Failure } from '../failure.js';
-import { FleetPlan, type FleetOptions } from '../fleetPlan.js';
+import { FleetPlan, type FleetDifference, type FleetOptions } from '../fleetPlan.js';
 import { readSource, SOURCES, type SourceName, type SourceRequest } from '../fleetSources/sources.js';
 import { expandInputs, readInputs, type FileInput } from '../inputFile.js';
 import { flag, number, OptionOf, text, texts } from '../options.js';
@@ -65,7 +65,8 @@ export const FLEET_COMMANDS: readonly Command[] = [
       if (watch !== undefined && from === undefined) throw Failure.usage('--watch belongs to --from');
       const read = (): Promise<FileInput<api.ApplyProviderTreeInput>[]> =>
         from === undefined ? readInputs('tree', fleet!) : readFrom({ ...source, source: from, files });
-      const options = { owner: owner ?? 'fleet', dryRun, takeOver, allowRemoval };
+      const { withConsumers } = source;
+      const options = { owner: owner ?? 'fleet', dryRun, takeOver, allowRemoval, withConsumers };
       if (watch === undefined) return apply(client, await read(), options);
       for (;;) {
         await applyOnce(client, read, options);
@@ -111,7 +112,9 @@ async function apply(
   const plan = await FleetPlan.of(client, inputs, options);
   const differences = await plan.run();
   const { blocks } = list(rowsOf(differences), undefined, 'nothing differs');
-  const changed = differences.filter(({ outcome }) => outcome !== 'KEPT' && outcome !== 'IN_USE');
+  const changed = differences.filter(
+    ({ part, outcome }) => part !== 'CONSUMER' && outcome !== 'KEPT' && outcome !== 'IN_USE',
+  );
   return {
     data: differences,
     names: [...new Set(changed.map(({ provider }) => provider))],
@@ -119,9 +122,7 @@ async function apply(
   };
 }
 
-type Difference = api.ApplyTreesDifferenceFragment;
-
-const WORDS: Readonly<Record<Difference['outcome'], string>> = {
+const WORDS: Readonly<Record<FleetDifference['outcome'], string>> = {
   SET: 'update',
   TAKEN_OVER: 'take over',
   REMOVED: 'remove',
@@ -130,7 +131,9 @@ const WORDS: Readonly<Record<Difference['outcome'], string>> = {
 };
 
 /** Returns a row for each provider and outcome. */
-function rowsOf(differences: readonly Difference[]): { change: string; name: string; details: string }[] {
+function rowsOf(
+  differences: readonly FleetDifference[],
+): { change: string; name: string; details: string }[] {
   const rows = new Map<string, { change: string; name: string; details: string[] }>();
   const isNew = new Set(
     differences.flatMap(({ part, before, provider }) =>
@@ -150,7 +153,7 @@ function rowsOf(differences: readonly Difference[]): { change: string; name: str
 }
 
 /** Returns texts such as `+VCPU total 8`, `VCPU total 8 -> total 16` and `-CUSTOM_GOLD`. */
-function detailsOf({ part, name, before, after, outcome }: Difference): string {
+function detailsOf({ part, name, before, after, outcome }: FleetDifference): string {
   if (part === 'PROVIDER') {
     if (outcome === 'KEPT' || outcome === 'IN_USE')
       return after === null ? before! : `${before} differs from ${after}`;

@@ -3,7 +3,12 @@ import { known } from '../arguments.js';
 import type { Client } from '../client.js';
 import { command, type Command } from '../command.js';
 import { checkDistinct, nodesOf } from '../desiredTrees.js';
-import { allocationDifferences, inventoryDifferences, supplyDifferences } from '../differences.js';
+import {
+  allocationDifferences,
+  inventoryDifferences,
+  statedParts,
+  supplyDifferences,
+} from '../differences.js';
 import { Failure } from '../failure.js';
 import { readInput, readInputs, type FileInput } from '../inputFile.js';
 import { flag, required, text, texts } from '../options.js';
@@ -202,10 +207,7 @@ function reallocations(client: Client, all: readonly api.ConsumerAllocationsInpu
       return [{ change: 'reallocate', name: consumer, details: 'by a token' }];
     const { consumer: stored } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
     const before = stored ? byProvider(stored) : [];
-    const after = allocations.providers.map(({ resourceProvider: { uuid, name }, resources }) => ({
-      name: name ?? before.find((each) => each.uuid === uuid)?.name ?? uuid,
-      resources,
-    }));
+    const after = statedParts(allocations.providers, before);
     const details = allocationDifferences(before, after).join('; ');
     return details === '' ? [] : [{ change: 'reallocate', name: consumer, details }];
   });

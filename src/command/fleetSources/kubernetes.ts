@@ -39,11 +39,17 @@ export function parseKubernetes(
     nodes.set(name, new NodeTree(name, nodeRoot(name, item, mapping)));
   }
   const notes: string[] = [];
-  const devices = addDevices(ofKind('ResourceSlice'), mapping, notes, ({ file, path }, name) => {
-    const node = nodes.get(name);
-    if (node !== undefined) return node;
-    throw invalid(file, `${path}.spec.nodeName`, `there is no node ${shown(name)}`);
-  });
+  const devices = addDevices(
+    ofKind('ResourceSlice'),
+    mapping,
+    notes,
+    nodes.keys(),
+    ({ file, path }, name) => {
+      const node = nodes.get(name);
+      if (node !== undefined) return node;
+      throw invalid(file, `${path}.spec.nodeName`, `there is no node ${shown(name)}`);
+    },
+  );
   if (withConsumers) {
     for (const pod of ofKind('Pod')) addPod(pod, nodes, mapping);
     for (const claim of ofKind('ResourceClaim')) addClaim(claim, devices);
@@ -57,7 +63,8 @@ export async function parseResourceSlices(texts: readonly SourceText[]): Promise
   const nodes = new Map<string, NodeTree>();
   const notes: string[] = [];
   const slices = items.filter(({ kind }) => kind === 'ResourceSlice');
-  addDevices(slices, DEFAULT_MAPPING, notes, (_slice, name) => {
+  const hosts = slices.map((slice) => String(objectAt(slice, 'spec').nodeName));
+  addDevices(slices, DEFAULT_MAPPING, notes, hosts, (_slice, name) => {
     const node = nodes.get(name) ?? new NodeTree(name, { name, children: [] });
     nodes.set(name, node);
     return node;
@@ -142,7 +149,7 @@ class NodeTree {
   }
 }
 
-/** Adds the effective requests of a pod that runs on a node. */
+/** Adds the effective requests of a pod that runs on a node, unless they are nothing. */
 function addPod(pod: Item, nodes: ReadonlyMap<string, NodeTree>, mapping: Mapping): void {
   const { nodeName } = objectAt(pod, 'spec');
   const { phase } = objectAt(pod, 'status');
@@ -153,6 +160,7 @@ function addPod(pod: Item, nodes: ReadonlyMap<string, NodeTree>, mapping: Mappin
   const resources = amountsOf(requestsOf(pod), mapping, 'up', pod);
   const { resourceClass } = unitOf('pods', mapping) ?? {};
   if (resourceClass !== undefined) resources[resourceClass] = 1;
+  if (Object.keys(resources).length === 0) return;
   const user = objectAt(pod, 'spec').serviceAccountName;
   node.consumers.push({
     consumer: textAt(pod, 'metadata', 'uid'),
@@ -194,8 +202,10 @@ function requestsOf(pod: Item): Map<string, Quantity> {
   return total;
 }
 
+/** Adds the devices of a claim, without those to which it has only administrative access: other claims have them. */
 function addClaim(claim: Item, devices: ReadonlyMap<string, Device<NodeTree>>): void {
   const used = listAt(claim, 'status', 'allocation', 'devices', 'results').flatMap((result) => {
+    if (result.object.adminAccess === true) return [];
     const key = ['driver', 'pool', 'device'].map((field) => textAt(result, field)).join('/');
     return devices.get(key) ?? [];
   });

@@ -1,5 +1,6 @@
 import { listAt, objectAt, quantitiesAt, textAt, type Item } from './kubernetesItems.js';
-import { inUnits, isAbove, whole, type Quantity } from './quantity.js';
+import { distinctNames, namesOfCounterSet } from './kubernetesNames.js';
+import { inUnits, isAbove, readQuantity, type Quantity } from './quantity.js';
 import { customName, invalid, type SourceInventory, type SourceNode } from './source.js';
 
 /** A host to which devices are added. */
@@ -14,12 +15,12 @@ interface Counter {
   readonly set: CounterSet;
   readonly name: string;
   readonly total: Quantity;
-  /** The quantities that devices consume. */
-  readonly consumed: Quantity[];
 }
 
 /** A set of shared counters. Sets from which one device consumes are at one provider. */
 interface CounterSet {
+  /** Its driver and its pool. */
+  readonly pool: string;
   readonly name: string;
   readonly counters: ReadonlyMap<string, Counter>;
   /** The set of the same provider, up to the first one. */
@@ -42,7 +43,11 @@ interface Partition {
 }
 
 const MAX_AMOUNT = 2n ** 31n - 1n;
-const MEBI = 2n ** 20n;
+
+/** The units of counters, in the order in which they are tried. */
+const UNITS = ['1', '1Mi', '1k', '1m', '1Ki', '1M', '1Gi', '1G', '1Ti', '1T', '1u', '1n'].map((unit) =>
+  readQuantity(unit)!,
+);
 
 /** The providers of shared counters: the devices that consume them are its children. */
 export class CounterProviders {
@@ -57,7 +62,7 @@ export class CounterProviders {
         const name = textAt(item, 'name');
         const key = `${pool}/${name}`;
         if (this.sets.has(key)) throw invalid(item.file, item.path, `the counter set ${key} is there twice`);
-        this.sets.set(key, counterSet(name, item));
+        this.sets.set(key, counterSet(pool, name, item));
       }
   }
 
@@ -85,16 +90,18 @@ export class CounterProviders {
     consumes: readonly Consumption[],
   ): void {
     const first = topOf(consumes[0].counter.set);
-    for (const { counter, quantity } of consumes) {
-      counter.consumed.push(quantity);
+    for (const { counter } of consumes) {
       const top = topOf(counter.set);
       if (top !== first) top.joined = first;
     }
     this.partitions.push({ host, device, resourceClass, numa, consumes });
   }
 
-  /** Adds the providers of the counters to their hosts. */
-  attach(): void {
+  /**
+   * Adds the providers of the counters to their hosts.
+   * @param taken the names of other providers
+   */
+  attach(taken: ReadonlySet<string>): void {
     const groups = new Map<CounterSet, Partition[]>();
     for (const partition of this.partitions) {
       const top = topOf(partition.consumes[0].counter.set);
@@ -102,15 +109,19 @@ export class CounterProviders {
       groups.set(top, group);
       group.push(partition);
     }
-    for (const [top, group] of groups) attachGroup(top, group);
+    const choices = Array.from(groups, ([top, [{ host, consumes }]]) => {
+      const { set } = consumes[0].counter;
+      return [top, namesOfCounterSet({ ...set, host: host.name })] as const;
+    });
+    const names = distinctNames(new Map(choices), taken);
+    for (const [top, group] of groups) attachGroup(names.get(top)!, top, group);
   }
 }
 
-function counterSet(name: string, item: Item): CounterSet {
+function counterSet(pool: string, name: string, item: Item): CounterSet {
   const counters = new Map<string, Counter>();
-  const set: CounterSet = { name, counters, joined: null };
-  for (const [counter, total] of quantities(item))
-    counters.set(counter, { set, name: counter, total, consumed: [] });
+  const set: CounterSet = { pool, name, counters, joined: null };
+  for (const [counter, total] of quantities(item)) counters.set(counter, { set, name: counter, total });
   return set;
 }
 
@@ -129,14 +140,13 @@ function topOf(set: CounterSet): CounterSet {
   return top;
 }
 
-function attachGroup(top: CounterSet, group: readonly Partition[]): void {
-  const [{ host, numa, consumes }] = group;
+function attachGroup(name: string, top: CounterSet, group: readonly Partition[]): void {
+  const [{ host, numa }] = group;
   const other = group.find((each) => each.host !== host);
   if (other !== undefined) {
     const { item } = other.consumes[0];
     throw invalid(item.file, item.path, `devices of ${host.name} and ${other.host.name} share ${top.name}`);
   }
-  const name = `${host.name}-${consumes[0].counter.set.name}`;
   const counters = new Set(group.flatMap((each) => each.consumes.map(({ counter }) => counter)));
   const isOneSet = new Set(Array.from(counters, ({ set }) => set)).size === 1;
   const classOf = ({ set, name: counter }: Counter): string =>
@@ -163,33 +173,22 @@ function attachGroup(top: CounterSet, group: readonly Partition[]): void {
 }
 
 /**
- * Returns the unit in which a counter is counted: 1; if an amount of 1 is too large for a total or not whole, Mi; and
- * otherwise the largest unit in which all amounts are whole.
+ * Returns the unit in which a counter is counted: the first in which its total is a whole amount, or else the first in
+ * which the total is not too large. It depends on nothing else, so that a new device changes no amount in use.
  */
-function unitOf({ total, consumed }: Counter): Quantity {
-  const all = [total, ...consumed];
-  const fits = (unit: Quantity): boolean =>
-    inUnits(total, unit) <= MAX_AMOUNT && all.every((each) => isWholeIn(each, unit));
-  const known = [whole(1n), whole(MEBI)].find(fits);
-  if (known !== undefined) return known;
-  const denominator = all.reduce((product, each) => lowestMultiple(product, each.denominator), 1n);
-  const numerator = all.reduce(
-    (some, each) => greatestDivisor(some, (each.numerator * denominator) / each.denominator),
-    0n,
-  );
-  return { numerator: numerator === 0n ? 1n : numerator, denominator };
+function unitOf({ total }: Counter): Quantity {
+  const fitting = UNITS.filter((unit) => inUnits(total, unit) <= MAX_AMOUNT);
+  return fitting.find((unit) => isWholeIn(total, unit)) ?? fitting.at(0) ?? UNITS[0];
 }
 
 const isWholeIn = (quantity: Quantity, unit: Quantity): boolean =>
   inUnits(quantity, unit) === inUnits(quantity, unit, 'up');
 
-/** Returns an amount. Of more than the total, one more than the total: it can never be allocated. */
+/**
+ * Returns an amount, rounded up but not above the total. Of more than the total, one more than the total: it can never be
+ * allocated.
+ */
 function amountOf({ total }: Counter, quantity: Quantity, unit: Quantity): number {
-  return isAbove(quantity, total) ? Number(inUnits(total, unit)) + 1 : Number(inUnits(quantity, unit, 'up'));
+  const most = Number(inUnits(total, unit));
+  return isAbove(quantity, total) ? most + 1 : Math.min(Number(inUnits(quantity, unit, 'up')), most);
 }
-
-function greatestDivisor(one: bigint, other: bigint): bigint {
-  return other === 0n ? one : greatestDivisor(other, one % other);
-}
-
-const lowestMultiple = (one: bigint, other: bigint): bigint => (one / greatestDivisor(one, other)) * other;

@@ -1,6 +1,7 @@
 import { CounterProviders, type Consumption, type DeviceHost } from './kubernetesCounters.js';
 import { listAt, objectAt, textAt, type Item } from './kubernetesItems.js';
 import { isJson, type Mapping } from './kubernetesMapping.js';
+import { distinctNames, namesOfDevice } from './kubernetesNames.js';
 import { customName, invalid } from './source.js';
 
 export interface Device<Host> {
@@ -12,26 +13,41 @@ export interface Device<Host> {
 /**
  * Adds the devices of the newest generation of each pool, and the counters that they share. Returns the devices by
  * driver, pool and name.
+ * @param hosts the names of all hosts, which no device may have
  */
 export function addDevices<Host extends DeviceHost>(
   slices: readonly Item[],
   mapping: Mapping,
   notes: string[],
+  hosts: Iterable<string>,
   hostOf: (slice: Item, nodeName: string) => Host,
 ): Map<string, Device<Host>> {
   const devices = new Map<string, Device<Host>>();
   const current = newestOf(slices);
   const counters = new CounterProviders(current.map((slice) => [poolOf(slice), slice]));
+  const taken = new Set(hosts);
+  const names = distinctNames(
+    new Map(
+      current.flatMap((slice) =>
+        listAt(slice, 'spec', 'devices').map((item) => {
+          const name = textAt(item, 'name');
+          const parts = { host: nodeOf(slice), pool: poolOf(slice), name };
+          return [keyOf(slice, item), namesOfDevice(parts)];
+        }),
+      ),
+    ),
+    taken,
+  );
   for (const slice of current) {
-    const { nodeName } = objectAt(slice, 'spec');
+    const nodeName = nodeOf(slice);
     const items = listAt(slice, 'spec', 'devices');
-    if (typeof nodeName !== 'string' || nodeName === '') {
+    if (nodeName === '') {
       if (items.length > 0) notes.push(`the slice ${slice.path} belongs to no single node and is omitted`);
       continue;
     }
     const node = hostOf(slice, nodeName);
     for (const item of items) {
-      const key = `${poolOf(slice)}/${textAt(item, 'name')}`;
+      const key = keyOf(slice, item);
       if (devices.has(key)) throw invalid(item.file, item.path, `the device ${key} is there twice`);
       // version v1beta1 has the fields of a device in `basic`
       const basic = isJson(item.object.basic)
@@ -40,7 +56,8 @@ export function addDevices<Host extends DeviceHost>(
       const { traits, numa, kind } = attributesOf(basic, mapping);
       const consumes = counters.consumptionOf(poolOf(slice), basic);
       const resourceClass = classOf(textAt(slice, 'spec', 'driver'), kind, consumes);
-      const name = `${nodeName}-${textAt(item, 'name')}`;
+      const name = names.get(key)!;
+      taken.add(name);
       const device = {
         name,
         inventories: { [resourceClass]: { total: 1 } },
@@ -51,12 +68,20 @@ export function addDevices<Host extends DeviceHost>(
       devices.set(key, { name, resourceClass, node });
     }
   }
-  counters.attach();
+  counters.attach(taken);
   return devices;
+}
+
+/** Returns the single node of a slice; an empty text if it has none. */
+function nodeOf(slice: Item): string {
+  const { nodeName } = objectAt(slice, 'spec');
+  return typeof nodeName === 'string' ? nodeName : '';
 }
 
 const poolOf = (slice: Item): string =>
   `${textAt(slice, 'spec', 'driver')}/${textAt(slice, 'spec', 'pool', 'name')}`;
+
+const keyOf = (slice: Item, device: Item): string => `${poolOf(slice)}/${textAt(device, 'name')}`;
 
 /** Returns the slices of the newest generation of each pool. */
 function newestOf(slices: readonly Item[]): Item[] {

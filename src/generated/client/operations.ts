@@ -1624,6 +1624,33 @@ export type OwnedTreesQueryVariables = Exact<{
 
 export type OwnedTreesQuery = { fleetOwners: Array<{ trees: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }> | null };
 
+export type OwnedRootsQueryVariables = Exact<{
+  owner: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type OwnedRootsQuery = { fleetOwners: Array<{ resourceProviders: { nodes: Array<{ uuid: string, name: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } }> | null };
+
+export type ConsumersOfTypeQueryVariables = Exact<{
+  type: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ConsumersOfTypeQuery = { consumers: { nodes: Array<{ uuid: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
+export type TreesOfConsumersQueryVariables = Exact<{
+  uuidIn: Array<string> | string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TreesOfConsumersQuery = { consumers: { nodes: Array<{ uuid: string, allocations: Array<{ resourceProvider: { root: { uuid: string } } | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } | null };
+
 export type FindRootQueryVariables = Exact<{
   name: string;
 }>;
@@ -3524,6 +3551,64 @@ fragment Named on ResourceProvider {
   uuid
   name
 }`) as unknown as TypedDocumentString<OwnedTreesQuery, OwnedTreesQueryVariables>;
+export const OwnedRootsDocument = new TypedDocumentString(`
+    query OwnedRoots($owner: String!, $first: Int!, $after: String) {
+  fleetOwners(name: $owner) {
+    resourceProviders(first: $first, after: $after) {
+      nodes {
+        ...Named
+      }
+      pageInfo {
+        ...Page
+      }
+    }
+  }
+}
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}
+fragment Named on ResourceProvider {
+  uuid
+  name
+}`) as unknown as TypedDocumentString<OwnedRootsQuery, OwnedRootsQueryVariables>;
+export const ConsumersOfTypeDocument = new TypedDocumentString(`
+    query ConsumersOfType($type: String!, $first: Int!, $after: String) {
+  consumers(filter: {type: {name: $type}}, first: $first, after: $after) {
+    nodes {
+      uuid
+    }
+    pageInfo {
+      ...Page
+    }
+  }
+}
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}`) as unknown as TypedDocumentString<ConsumersOfTypeQuery, ConsumersOfTypeQueryVariables>;
+export const TreesOfConsumersDocument = new TypedDocumentString(`
+    query TreesOfConsumers($uuidIn: [UUID!]!, $first: Int!, $after: String) {
+  consumers(filter: {uuidIn: $uuidIn}, first: $first, after: $after) {
+    nodes {
+      uuid
+      allocations {
+        resourceProvider {
+          root {
+            uuid
+          }
+        }
+      }
+    }
+    pageInfo {
+      ...Page
+    }
+  }
+}
+    fragment Page on PageInfo {
+  hasNextPage
+  endCursor
+}`) as unknown as TypedDocumentString<TreesOfConsumersQuery, TreesOfConsumersQueryVariables>;
 export const FindRootDocument = new TypedDocumentString(`
     query FindRoot($name: String!) {
   resourceProvider(by: {name: $name}) {
