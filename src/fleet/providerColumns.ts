@@ -300,21 +300,27 @@ export function providerAt({ block, row }: ProviderRef): ProviderData {
   };
 }
 
-/** Returns a text that is equal for equal states. Dates do not count. */
-export function contentOf({
-  inventories,
-  traits,
-  aggregates,
-  consumption = [],
-  ...provider
-}: ProviderData): string {
-  const { uuid, name, generation, parentId, rootId } = provider;
-  const amounts = inventories.map(({ classId, capacity, allowed, used, minUnit, maxUnit, stepSize }) =>
-    [classId, capacity, allowed, used, minUnit, maxUnit, stepSize].join(':'),
+/** Returns texts that are equal for equal inventories without usage, traits and aggregates. */
+export function partTexts({ inventories, traits, aggregates, consumption = [] }: ProviderParts) {
+  const amounts = inventories.map(({ classId, capacity, allowed, minUnit, maxUnit, stepSize }) =>
+    [classId, capacity, allowed, minUnit, maxUnit, stepSize].join(':'),
   );
   const consumed = consumption.map(({ classId, counterProviderId, counterClassId, amount }) =>
     [classId, counterProviderId, counterClassId, amount].join(':'),
   );
-  const lists = [amounts, traits, aggregates, consumed].map((list) => list.toSorted());
-  return JSON.stringify([uuid, name, generation, parentId, rootId, lists]);
+  const textOf = (list: readonly (string | number)[]): string => list.toSorted().join();
+  return {
+    inventories: `${textOf(amounts)} ${textOf(consumed)}`,
+    traits: textOf(traits),
+    aggregates: textOf(aggregates),
+  };
+}
+
+type ProviderParts = Pick<ProviderData, 'inventories' | 'traits' | 'aggregates' | 'consumption'>;
+
+/** Returns a text that is equal for equal states. Dates do not count. */
+export function contentOf(provider: ProviderData): string {
+  const { uuid, name, generation, parentId, rootId, inventories } = provider;
+  const used = inventories.map((each) => `${each.classId}:${each.used}`).sort();
+  return JSON.stringify([uuid, name, generation, parentId, rootId, partTexts(provider), used]);
 }

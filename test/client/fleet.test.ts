@@ -1,19 +1,14 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
-import { folderOfFile } from '../support/folder.js';
+import { fileIn, folderOfFile } from '../support/folder.js';
 import { clientOf, runClient } from './client.js';
 
 const { api } = useApi();
 const { run, outputOf, json } = clientOf(api);
 const folder = folderOfFile();
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
+const file = (name: string, text: string): string => fileIn(folder, name, text);
 
 const csv = (...rows: string[]): string =>
   file('fleet.csv', ['host,class,total,traits,aggregates', ...rows].join('\n'));

@@ -67,7 +67,10 @@ const ApplyProviderTreesInput = builder.inputType('ApplyProviderTreesInput', {
       DesiredProviderInput,
       `The roots and their descendants, at most ${MAX_TREES}. A provider of another tree is INVALID_INPUT.`,
     ),
-    remove: optionalList(ProviderRef, `Roots to remove with their trees, at most ${MAX_TREES}.`),
+    remove: optionalList(
+      ProviderRef,
+      `Roots to remove with their trees, at most ${MAX_TREES}. The tree of another owner loses only the owner's parts.`,
+    ),
     takeOver: withDefault('Boolean', false, 'Whether to write values that differ and have no owner.'),
     dryRun: withDefault('Boolean', false, 'Whether to validate only.'),
   }),

@@ -937,7 +937,7 @@ export type ApplyProviderTreesInput = {
   owner: string;
   /** The roots and their descendants, at most 500. A provider of another tree is INVALID_INPUT. */
   trees?: Array<DesiredProviderInput>;
-  /** Roots to remove with their trees, at most 500. */
+  /** Roots to remove with their trees, at most 500. The tree of another owner loses only the owner's parts. */
   remove?: Array<ProviderRef>;
   /** Whether to write values that differ and have no owner. */
   takeOver?: boolean;

@@ -68,9 +68,9 @@ export class Reconciliation {
         const isDue = hasLock || ++this.skipped[kind] === STEPS_WITHOUT_LOCK;
         if (!isDue) return;
         this.skipped[kind] = 0;
+        await this.compareNext(connection, kind);
         if (hasLock) await this.live.recordAbsorbed();
         else this.live.forgetAbsorbed();
-        await this.compareNext(connection, kind);
       },
       { pool: this.database.background },
     );

@@ -1,5 +1,7 @@
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
+import { partTexts } from '../../fleet/providerColumns.js';
 import type { ProviderData } from '../../fleet/snapshot.js';
+import { groupBy } from '../../model/collections.js';
 import { type Former, hasAny, type KindSet, kindSet } from '../../model/recordedChanges.js';
 import type { FeedRow } from '../feed/position.js';
 import type { Changes } from './changes.js';
@@ -17,13 +19,8 @@ export function absorbedIn(
   { providers }: Pick<Changes, 'providers'>,
   rows: readonly FeedRow[],
 ): number[] {
-  const recorded = new Map<number, FeedRow[]>();
-  for (const row of rows) {
-    if (row.kind !== 'PROVIDER' || !providers.has(row.objectId)) continue;
-    const known = recorded.get(row.objectId);
-    if (known === undefined) recorded.set(row.objectId, [row]);
-    else known.push(row);
-  }
+  const about = rows.filter(({ kind, objectId }) => kind === 'PROVIDER' && providers.has(objectId));
+  const recorded = groupBy(about, ({ objectId }) => objectId);
   return [...recorded].flatMap(([id, own]) => {
     const present = providers.get(id) ?? null;
     // a snapshot cannot show every state: a provider outside of any tree stays absent
@@ -47,34 +44,21 @@ const EMPTY = { inventories: [], traits: [], aggregates: [], consumption: [] };
 
 function changesBetween(before: ProviderData | null, after: ProviderData): KindSet {
   const from = before ?? { ...after, ...EMPTY };
+  const [old, present] = [partTexts(from), partTexts(after)];
+  const isInPlace = from.parentId === after.parentId && from.rootId === after.rootId;
   return (
     (before === null ? kindSet('CREATED') : 0) |
     (from.name === after.name ? 0 : kindSet('RENAMED')) |
-    (from.parentId === after.parentId && from.rootId === after.rootId ? 0 : kindSet('MOVED')) |
-    (offerOf(from) === offerOf(after) ? 0 : kindSet('INVENTORY')) |
+    (isInPlace ? 0 : kindSet('MOVED')) |
+    (old.inventories === present.inventories ? 0 : kindSet('INVENTORY')) |
     (isUsageSame(from, after) ? 0 : kindSet('USAGE')) |
-    (isSameSet(from.traits, after.traits) ? 0 : kindSet('TRAITS')) |
-    (isSameSet(from.aggregates, after.aggregates) ? 0 : kindSet('AGGREGATES'))
+    (old.traits === present.traits ? 0 : kindSet('TRAITS')) |
+    (old.aggregates === present.aggregates ? 0 : kindSet('AGGREGATES'))
   );
-}
-
-function offerOf({ inventories, consumption = [] }: ProviderData): string {
-  const amounts = inventories.map(({ classId, capacity, allowed, minUnit, maxUnit, stepSize }) =>
-    [classId, capacity, allowed, minUnit, maxUnit, stepSize].join(':'),
-  );
-  const counters = consumption.map(({ classId, counterProviderId, counterClassId, amount }) =>
-    [classId, counterProviderId, counterClassId, amount].join(':'),
-  );
-  return [amounts.sort(), counters.sort()].join('|');
 }
 
 /** Compares the usage of the inventories that both have. */
 function isUsageSame(from: ProviderData, after: ProviderData): boolean {
   const used = new Map(from.inventories.map((each) => [each.classId, each.used]));
   return after.inventories.every((each) => (used.get(each.classId) ?? each.used) === each.used);
-}
-
-function isSameSet(one: readonly number[], other: readonly number[]): boolean {
-  const all = new Set([...one, ...other]);
-  return all.size === one.length && all.size === other.length;
 }

@@ -267,13 +267,19 @@ export class LiveSnapshot {
    * comparison finds them. One process does this for all, because each may have read them so.
    */
   async recordAbsorbed(): Promise<void> {
-    await this.read();
-    const ids = [...this.absorbed.keys()];
-    for (let at = 0; at < ids.length; at += MAX_RECHECKED) {
-      const some = ids.slice(at, at + MAX_RECHECKED);
-      const former = some.flatMap((id) => this.absorbed.get(id) ?? []);
-      await this.recordChanges(some, former);
-      for (const id of some) this.absorbed.delete(id);
+    while (this.absorbed.size > 0) {
+      const some = new Map([...this.absorbed].slice(0, MAX_RECHECKED));
+      // a refresh may add one of them again while it is recorded
+      for (const id of some.keys()) this.absorbed.delete(id);
+      try {
+        await this.recordChanges(
+          [...some.keys()],
+          [...some.values()].filter((former) => former !== null),
+        );
+      } catch (error) {
+        for (const [id, former] of some) this.absorbed.set(id, former);
+        throw error;
+      }
     }
   }
 

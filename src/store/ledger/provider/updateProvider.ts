@@ -67,8 +67,8 @@ export interface ProviderUpdate extends SupplyEdits {
 export type WrittenProvider = Pick<ProviderFields, 'uuid' | 'generation'>;
 
 /**
- * Renames a provider, moves it with its descendants, also if only its stored root is wrong, and changes its aggregates, traits and
- * inventories atomically (rules 41-44, 58, 70-72, 79). A move ignores allocations, aggregates and
+ * Renames a provider, moves it with its descendants, and changes its aggregates, traits and inventories atomically
+ * (rules 41-44, 58, 70-72, 79). A provider with a wrong root moves, too. A move ignores allocations, aggregates and
  * traits. A capacity below the usage is allowed (34). The function retries after races, so the
  * generation is optional for every edit.
  *
