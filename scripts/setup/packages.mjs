@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun, npm } from './run.mjs';
+import { mustRun, npm, root } from './run.mjs';
 import { step } from './progress.mjs';
 import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 
@@ -19,7 +20,22 @@ export async function prepareServerPackages() {
 }
 
 export function hasServerPackages() {
-  return isInstalled('.', 'all') || isInstalled('.', 'server');
+  return isInstalled('.', 'all') || isInstalled('.', 'server') || wereInstalled();
+}
+
+/** Returns whether a person has installed them with npm, which may have added optional packages. */
+function wereInstalled() {
+  const installed = packagesIn('node_modules/.package-lock.json');
+  return Object.entries(packagesIn('package-lock.json')).every(
+    ([path, { version, dev, optional, devOptional }]) =>
+      path === '' || dev || optional || devOptional || installed[path]?.version === version,
+  );
+}
+
+/** Returns the packages of a lock file by their paths; none if the file does not exist. */
+function packagesIn(file) {
+  const path = join(root, file);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
 }
 
 /** Installs the packages of a folder that has its own package.json. */

@@ -42,9 +42,8 @@ export class FleetPlan {
     if (trees.length === 0) throw Failure.usage('there is no host: an empty source removes nothing');
     checkDistinct(trees);
     const owned = await ownedTrees(client, options.owner);
-    const names = new Set(trees.map(({ input }) => input.root.name));
-    const uuids = new Set(trees.map(({ input }) => input.root.uuid));
-    const missing = owned.filter(({ name, uuid }) => !names.has(name) && !uuids.has(uuid));
+    const stated = new Set(trees.map(({ input: { root } }) => root.uuid ?? root.name));
+    const missing = owned.filter(({ name, uuid }) => !stated.has(uuid) && !stated.has(name));
     if (2 * missing.length > owned.length && !options.allowRemoval)
       throw new Failure(
         EXIT.refused,

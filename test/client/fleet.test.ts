@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
@@ -157,6 +158,23 @@ describe('hosts of fleet apply', () => {
       expect(out).toMatch(new RegExp(`^update +${after} +${before} -> ${after}$`, 'm'));
       expect(out).not.toContain('remove');
     }
+  });
+
+  test('a host that was installed again has a new uuid: its provider is replaced, unless consumers use it', async () => {
+    const installed = (uuid: string) => `{ name: ri1, uuid: ${uuid}, inventories: { VCPU: 4 } }`;
+    const others = ['ri2', 'ri3'].map((name) => `{ name: ${name}, inventories: { VCPU: 4 } }`);
+    const [first, second, third] = Array.from({ length: 3 }, () => randomUUID());
+    await applyAs('installed', installed(first), ...others);
+    const out = await applyAs('installed', installed(second), ...others);
+    expect(out).toMatch(/^create +ri1/m);
+    expect(out).toMatch(/^remove +ri1/m);
+    expect(await outputOf('provider show ri1')).toContain(second);
+    await json('claim VCPU=1 --in-tree ri1 --project p --user u');
+    const path = file('again.yaml', documents(installed(third), ...others));
+    const { code, error } = await run('fleet apply --owner installed -f', path);
+    expect(code).toBe(5);
+    expect(error).toMatch(/again.yaml, document 1: .*has the name "ri1" already; nothing is changed\n$/);
+    expect(await outputOf('provider show ri1')).toContain(second);
   });
 
   test('one uuid in two documents is rejected in any spelling', async () => {

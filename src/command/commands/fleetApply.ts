@@ -143,7 +143,8 @@ function rowsOf(
   for (const each of differences) {
     const { outcome, provider, part } = each;
     const isOfPart = outcome === 'REMOVED' && part !== 'PROVIDER';
-    const change = isNew.has(provider) ? 'create' : isOfPart ? 'update' : WORDS[outcome];
+    const isRemoved = outcome === 'REMOVED' && part === 'PROVIDER';
+    const change = isNew.has(provider) && !isRemoved ? 'create' : isOfPart ? 'update' : WORDS[outcome];
     const row = rows.get(`${change} ${provider}`) ?? { change, name: provider, details: [] };
     rows.set(`${change} ${provider}`, row);
     const details = detailsOf(each);
