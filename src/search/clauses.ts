@@ -2,6 +2,9 @@ import { once } from '../model/collections.js';
 import { distinctSets, type Alternatives } from '../model/request.js';
 import type { Names } from '../fleet/snapshot.js';
 
+/** Represents a class or tree that the snapshot does not have. */
+export const UNKNOWN = -1;
+
 /** Above these sizes, a lookup by id is faster than a scan. */
 const FEW_IDS = 8;
 const FEW_SETS = 8;

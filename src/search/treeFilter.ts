@@ -1,13 +1,7 @@
 import { unitsFit, saturatingSum } from '../model/input.js';
 import type { Clauses, IdSet } from './clauses.js';
-import {
-  type Conditions,
-  type PlannedAmount,
-  type PlannedGroup,
-  UNKNOWN,
-  type Plan,
-  type Variable,
-} from './plan.js';
+import type { Conditions, PlannedAmount, PlannedGroup, Plan, Variable } from './plan.js';
+import { UNKNOWN } from './clauses.js';
 import {
   freeAt,
   inventoryAt,

@@ -20,15 +20,8 @@ import { amountsOf, fitsOfWorkload, QuotaFitRef, sumsOf } from '../quota/quotaFi
 import { selects } from '../selection.js';
 import { traitsLostField } from '../sharedFields.js';
 import { WorkloadOutcome } from './claimErrors.js';
-import {
-  checkExpiriesOf,
-  ClaimInput,
-  claimOf,
-  consumersIn,
-  costOfClaim,
-  RulePlacement,
-  rulesOf,
-} from './claim.js';
+import { checkExpiriesOf, ClaimInput, claimOf, consumersIn, costOfClaim } from './claim.js';
+import { RulePlacement, rulesOf } from './topologyFields.js';
 import { chosenTopology, MemberPlacement, membersOf, OPTIMAL, placesOf, RULES } from './workloadFields.js';
 
 type PlannedConsumer = ReturnType<typeof placesOf>[number] & {

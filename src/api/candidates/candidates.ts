@@ -35,7 +35,7 @@ import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { CandidateExplanationRef } from './explanation.js';
 import type { Context } from '../context.js';
 import { costOfEntries, costOfList, SIZES_LISTS, costOfText } from '../cost/operationCost.js';
-import { selects } from '../selection.js';
+import { selectedFields, selects } from '../selection.js';
 import { afterClaim, candidateProvider, partsOf } from './snapshotProvider.js';
 import { ResourceClass, ResourceProvider } from '../refs.js';
 import { mapValues } from '../../model/collections.js';
@@ -44,7 +44,6 @@ import {
   candidatesText,
   lengthsOf,
   PRE_SERIALIZED,
-  selectsClaimTokens,
   summarizedIn,
   objectTypeOf,
   TYPE,
@@ -319,4 +318,13 @@ function withLeaf(schema: GraphQLSchema): GraphQLSchema {
     query: new GraphQLObjectType({ ...query, fields: { ...fields, [FIELD]: leaf } }),
     types: types.filter(({ name }) => name !== query.name),
   });
+}
+
+function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
+  const requests = selectedFields(info, TYPE, info.fieldNodes).filter(
+    ({ name }) => name === 'allocationRequests',
+  );
+  return requests.some(({ nodes }) =>
+    selectedFields(info, 'AllocationRequest', nodes).some(({ name }) => name === 'claimToken'),
+  );
 }

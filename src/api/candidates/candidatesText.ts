@@ -339,15 +339,6 @@ export function summarizedIn(info: GraphQLResolveInfo, found: FoundCandidates): 
   return summarizedTrees(snapshot, plan, candidates);
 }
 
-export function selectsClaimTokens(info: GraphQLResolveInfo): boolean {
-  const requests = selectedFields(info, TYPE, info.fieldNodes).filter(
-    ({ name }) => name === 'allocationRequests',
-  );
-  return requests.some(({ nodes }) =>
-    selectedFields(info, 'AllocationRequest', nodes).some(({ name }) => name === 'claimToken'),
-  );
-}
-
 /** The fields that can be pre-serialized, as `Type.field`. All others need their resolvers. */
 export const PRE_SERIALIZED: ReadonlySet<string> = new Set([
   ...Object.entries(TYPES).flatMap(([type, fields]) =>

@@ -12,7 +12,8 @@ import {
   type WorkloadMemberEntity,
 } from '../../store/sql/workloads.js';
 import { hiddenFromProjects, maySee, ownProject, readersAndProjects } from '../access/rules.js';
-import { ClaimPlacement, TopologyRule } from '../allocation/claim.js';
+import { ClaimPlacement } from '../allocation/claim.js';
+import { TopologyRule } from '../allocation/topologyFields.js';
 import { builder, objectType, query } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
 import type { Context } from '../context.js';

@@ -1,6 +1,6 @@
 import { ensure, InvalidInput } from '../../model/input.js';
 import { requestOf, validateList } from '../../model/request.js';
-import { UNKNOWN } from '../../search/plan.js';
+import { UNKNOWN } from '../../search/clauses.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
 import type { Snapshot, Tree } from '../../fleet/snapshot.js';
 import { withMoves, type Reallocation } from '../../search/overlay/snapshotOverlay.js';

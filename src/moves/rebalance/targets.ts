@@ -1,6 +1,7 @@
 import { allocationsOf, type CandidateAllocation } from '../../search/anchor.js';
 import type { Effort } from '../../model/operation/waiting.js';
-import type { Plan, PlannedOrder } from '../../search/plan.js';
+import type { Plan } from '../../search/plan.js';
+import type { PlannedOrder } from '../../search/ordered/plannedOrder.js';
 import { finishedSearch } from '../../search/candidateSearch.js';
 import { GroupPlacement } from '../relations/groupPlacement.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';

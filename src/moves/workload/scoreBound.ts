@@ -1,6 +1,7 @@
 import { finishedSearch } from '../../search/candidateSearch.js';
 import { commonDivisor } from '../../search/splitting/partitions.js';
-import { amountOf, type Plan, type PlannedFreeShare, type PlannedOrder } from '../../search/plan.js';
+import { amountOf, type Plan } from '../../search/plan.js';
+import type { PlannedFreeShare, PlannedOrder } from '../../search/ordered/plannedOrder.js';
 import { scoreByTerm, valueOf } from '../../search/ordered/terms/values.js';
 import { blockOf, freeAt, inventoryAt, type Block } from '../../fleet/snapshot.js';
 import type { CandidateAllocation } from '../../search/anchor.js';

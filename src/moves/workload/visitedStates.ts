@@ -1,4 +1,5 @@
-import { valueOfTree, type Plan } from '../../search/plan.js';
+import type { Plan } from '../../search/plan.js';
+import { valueOfTree } from '../../search/ordered/plannedOrder.js';
 import { countersOf } from '../../fleet/consumption.js';
 import { freeAt, treeOf, type Block } from '../../fleet/snapshot.js';
 import { PlacementState } from './placementState.js';

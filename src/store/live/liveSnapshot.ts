@@ -346,7 +346,8 @@ async function followed(
       : await readChanges(database, log, delta, changed);
   const next = snapshot.with(changes.providers, changes.names).withUsage(changes.usage);
   const rows = changed.size === 0 ? since.rows : [...since.rows, ...changes.rows];
-  for (const id of [...next.stale, ...absorbedIn(snapshot, next.snapshot, changes, rows)])
+  const readTogether = changed.size === 0 ? [] : absorbedIn(snapshot, next.snapshot, changes, rows);
+  for (const id of [...next.stale, ...readTogether])
     absorbed.set(id, absorbed.get(id) ?? snapshot.providerOf(id) ?? null);
   const loaded = { snapshot: next.snapshot, position: changes.position };
   return next.stale.length === 0 ? loaded : followed(database, log, loaded, absorbed, next.stale);

@@ -1,5 +1,6 @@
 import { saturatingSum } from '../../../model/input.js';
-import { amountOf, type Plan, type PlannedFreeShare } from '../../plan.js';
+import { amountOf, type Plan } from '../../plan.js';
+import type { PlannedFreeShare } from '../plannedOrder.js';
 import { freeAt, inventoryAt, type Block, type ProviderRef } from '../../../fleet/snapshot.js';
 import { partsOf, providersFor, type Anchor } from '../../anchor.js';
 import { fewestFor } from './services.js';

@@ -4,7 +4,8 @@ import { counterGroups, firstInventory, type CounterGroup } from '../../../fleet
 import { freeAt, inventoryAt, type Block, type ProviderRef } from '../../../fleet/snapshot.js';
 import { partsOf, type Anchor } from '../../anchor.js';
 import type { CandidateAllocation } from '../../anchor.js';
-import type { Plan, PlannedAmount, PlannedStranding } from '../../plan.js';
+import type { Plan, PlannedAmount } from '../../plan.js';
+import type { PlannedStranding } from '../plannedOrder.js';
 import { needsOf } from './services.js';
 import type { Term, TermBound } from './term.js';
 

@@ -1,4 +1,5 @@
-import type { Plan, PlannedOrder } from '../../plan.js';
+import type { Plan } from '../../plan.js';
+import type { PlannedOrder } from '../plannedOrder.js';
 import type { TreeFilter } from '../../treeFilter.js';
 import { fewestProviders } from './fewestProviders.js';
 import { freeShare } from './freeShare.js';

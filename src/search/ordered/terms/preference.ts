@@ -1,4 +1,5 @@
-import type { Plan, PlannedPreference } from '../../plan.js';
+import type { Plan } from '../../plan.js';
+import type { PlannedPreference } from '../plannedOrder.js';
 import { isSharing } from '../../treeFilter.js';
 import { hasBit, rootRow, treesWithAny, type Block, type ProviderRef } from '../../../fleet/snapshot.js';
 import { partsOf, type Anchor } from '../../anchor.js';

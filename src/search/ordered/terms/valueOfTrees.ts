@@ -1,6 +1,6 @@
 import { addToGroup, once } from '../../../model/collections.js';
 import { blockNumber, type Block } from '../../../fleet/snapshot.js';
-import { valueOfTree, type PlannedOrder } from '../../plan.js';
+import { valueOfTree, type PlannedOrder } from '../plannedOrder.js';
 import type { Term } from './term.js';
 
 /** A value that all candidates of a tree have. */

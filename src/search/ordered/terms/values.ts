@@ -1,5 +1,6 @@
 import { allocationsOf, type Candidate, type CandidateAllocation } from '../../anchor.js';
-import { valueOfTree, type Plan, type PlannedOrder, type PlannedPreference } from '../../plan.js';
+import type { Plan } from '../../plan.js';
+import { valueOfTree, type PlannedOrder, type PlannedPreference } from '../plannedOrder.js';
 import { isCounter } from '../../../fleet/consumption.js';
 import { isSharing } from '../../treeFilter.js';
 import { strandedBy } from './leastStranding.js';

@@ -8,11 +8,11 @@ import {
   type StoredAllocation,
 } from './allocationRows.js';
 import type { Labels } from './usage.js';
-import { type ConsumerRecords, changesOwner, writeConsumerRows, type ConsumerWrite } from './consumerRows.js';
+import { type ConsumerRecords, writeConsumerRows, type ConsumerWrite } from './consumerRows.js';
 import { confirmUnchanged, type Counting, findProviders, required } from '../provider/providerRows.js';
 import { Consumption } from './counters.js';
 import { changesExpiry, expiryOf } from './holds.js';
-import { nameOf } from './ownerNames.js';
+import { nameOf, type NamesUsed } from './ownerNames.js';
 import { changeOf, type Transaction } from '../transaction.js';
 import { readQuotaUse, unmarkKept, type CountedConsumer, type QuotaUse } from '../../quotas/quotaUse.js';
 import { groupBy } from '../../../model/collections.js';
@@ -286,4 +286,14 @@ export function writtenConsumers(plan: ConsumerPlan): ConsumerEntity[] {
         expiresAt: expiresAt !== undefined || stored === undefined ? (expiresAt ?? null) : expiryOf(stored),
       };
     });
+}
+
+/** Returns true if the consumer is new or the write changes its project, user or type. */
+function changesOwner({ input, stored }: ConsumerWrite, names: NamesUsed): boolean {
+  if (stored === undefined) return true;
+  return (
+    names.projects.get(input.projectId)?.id !== stored.projectId ||
+    names.users.get(input.userId)?.id !== stored.userId ||
+    (input.type != null && names.consumer_types.get(input.type)?.id !== stored.consumerTypeId)
+  );
 }

@@ -218,16 +218,6 @@ function ownerOf(input: ConsumerAllocationsInput, stored: ConsumerRow | undefine
   ];
 }
 
-/** Returns true if the consumer is new or the write changes its project, user or type. */
-export function changesOwner({ input, stored }: ConsumerWrite, names: NamesUsed): boolean {
-  if (stored === undefined) return true;
-  return (
-    names.projects.get(input.projectId)?.id !== stored.projectId ||
-    names.users.get(input.userId)?.id !== stored.userId ||
-    (input.type != null && names.consumer_types.get(input.type)?.id !== stored.consumerTypeId)
-  );
-}
-
 /** The stored state of the consumers that writes name. */
 export interface ConsumerRecords {
   readonly names: NamesUsed;
