@@ -1,12 +1,15 @@
 import type { CandidatesRequest } from '../model/request.js';
 import type { CandidateAllocation } from '../search/anchor.js';
+import { IdSet, UNKNOWN } from '../search/clauses.js';
 import { isSharing } from '../search/treeFilter.js';
-import type { Snapshot } from '../fleet/snapshot.js';
+import { positionsIn, treesWithAny, type Snapshot } from '../fleet/snapshot.js';
+import { addToGroup } from '../model/collections.js';
 import { readHeldConsumers, type ConsumerReader } from '../store/sql/consumers.js';
 import { readWorkloadMembers, workloadsOf, type WorkloadMemberEntity } from '../store/sql/workloads.js';
 import { allocationsIn } from './heldConsumers.js';
+import type { DomainRule, WorkloadRules } from './relations/domainRules.js';
 import { Level } from './workload/levels.js';
-import type { TopologyRule } from './workload/workload.js';
+import type { PlannedLevel, TopologyRule } from './workload/workload.js';
 import { rulesOfText } from './workloadRules.js';
 
 /** A named workload of consumers that a plan may move. */
@@ -50,13 +53,17 @@ interface Binding {
 
 /**
  * Translates the rules of named workloads to conditions on requests, so that moves keep the rules that hold. Rules on
- * trees become relations. Rules on aggregates keep a consumer in its domains and out of others, and one that is in none
- * out of all; under DIFFERENT it may also move to domains without consumers of the rule, which are divided among the
- * consumers so that no two choose the same. Under SAME it may also be in further domains. PACK is a preference, which
- * moves may worsen, but it keeps a consumer in some domain. A SAME rule that does not hold, or SPREAD on trees, binds nothing.
+ * trees become relations. Rules on aggregates of roots keep a consumer in its domains and out of others, and one that is in
+ * none out of all; under DIFFERENT it may also move to domains without consumers of the rule. Under SAME it may also be in
+ * further domains. PACK is a preference, which moves may worsen, but it keeps a consumer in some domain. A SAME rule that
+ * does not hold, or SPREAD on trees, binds nothing. `rules` has DIFFERENT, and all rules on providers below roots: they depend
+ * on the positions of the other consumers.
  */
-export class WorkloadBindings {
+export class WorkloadBindings implements WorkloadRules {
   private readonly bindings = new Map<string, Binding>();
+  readonly rules: DomainRule[] = [];
+  /** False if conditions are stricter than the rules: SAME and SPREAD keep consumers in their present domains. */
+  areExact = true;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -69,10 +76,10 @@ export class WorkloadBindings {
       }
       for (const rule of rules) {
         const named = members.filter(({ name }) => rule.members.includes(name));
-        this.add(
-          rule,
-          named.flatMap(({ consumers }) => consumers),
-        );
+        const consumers = named.flatMap((member) => member.consumers);
+        if (rule.level.kind !== 'TREE') this.add(rule, this.levelOf(rule.level), consumers);
+        else if (rule.rule === 'DIFFERENT') this.bindAway(consumers);
+        else if (rule.rule === 'SAME') this.bindNear(consumers);
       }
     }
   }
@@ -96,56 +103,64 @@ export class WorkloadBindings {
     };
   }
 
-  private add({ level, rule, allowOutside }: TopologyRule, consumers: readonly string[]): void {
-    if (level.kind === 'TREE' || level.kind === 'TRAIT') {
-      if (consumers.length < 2) return;
-      // other trees have other domains, so this is stricter than the rule
-      if (rule === 'DIFFERENT') this.bindAway(consumers);
-      if (rule === 'SAME' && level.kind === 'TREE') this.bindNear(consumers);
-      return;
-    }
-    const { aggregates } = level;
-    const domains = new Level(this.snapshot, {
-      kind: 'AGGREGATES',
-      aggregates: aggregates.map((uuid) => this.snapshot.aggregates.idOf(uuid) ?? -1),
-    });
+  private levelOf(level: Exclude<TopologyRule['level'], { kind: 'TREE' }>): PlannedLevel {
+    const { aggregates, traits } = this.snapshot;
+    return level.kind === 'TRAIT'
+      ? { ...level, trait: traits.idOf(level.trait) ?? UNKNOWN }
+      : { ...level, aggregates: level.aggregates.map((uuid) => aggregates.idOf(uuid) ?? UNKNOWN) };
+  }
+
+  private add(given: TopologyRule, planned: PlannedLevel, consumers: readonly string[]): void {
+    const { level, rule, maxSkew, allowOutside } = given;
+    const domains = new Level(this.snapshot, planned);
     const own = consumers.map((uuid) =>
       domains.domainsWith(this.placeOf(uuid).map(({ provider }) => provider)),
     );
-    if (rule === 'PACK' || consumers.length === 1) {
-      if (!allowOutside)
-        for (const [at, uuid] of consumers.entries())
-          if (own[at].length > 0) this.bindingOf(uuid).rootMemberOf.push(aggregates);
-      return;
+    const kind = rule === 'PACK' || consumers.length === 1 ? 'INSIDE' : rule;
+    const aggregates = planned.kind === 'AGGREGATES' ? planned.aggregates : [];
+    if (kind === 'INSIDE' && allowOutside) return;
+    if (level.kind === 'AGGREGATES' && areOfRoots(this.snapshot, aggregates)) {
+      if (kind === 'SAME' || kind === 'SPREAD') return this.keepIn(given, level.aggregates, consumers, own);
+      for (const [at, uuid] of consumers.entries())
+        if (own[at].length > 0) this.bindingOf(uuid).rootMemberOf.push(level.aggregates);
+      if (kind === 'INSIDE') return;
     }
-    const used = new Set(own.flat());
-    const unused = [...aggregates.keys()].filter((domain) => !used.has(domain));
+    if (kind === 'DIFFERENT' && level.kind === 'TRAIT') this.part(consumers, own);
+    this.rules.push({ kind, level: domains, aggregates, maxSkew, allowOutside, consumers });
+  }
+
+  /** Keeps consumers of SAME and SPREAD in their aggregates of roots. */
+  private keepIn(
+    { rule, allowOutside }: TopologyRule,
+    aggregates: readonly string[],
+    consumers: readonly string[],
+    own: readonly (readonly number[])[],
+  ): void {
     const inside = own.filter((each) => each.length > 0);
     const common = inside[0]?.find((domain) => inside.every((each) => each.includes(domain)));
     if (rule === 'SAME' && (common === undefined || (inside.length < own.length && !allowOutside))) return;
+    this.areExact = false;
+    const uuidsOf = (some: readonly number[]): string[] => some.map((domain) => aggregates[domain]);
     consumers.forEach((uuid, at) => {
       const { rootMemberOf, forbidden } = this.bindingOf(uuid);
       const isInside = own[at].length > 0;
-      const uuidsOf = (some: readonly number[]): string[] => some.map((domain) => aggregates[domain]);
-      const forbidAllBut = (allowed: readonly number[]): void => {
-        for (const [domain, aggregate] of aggregates.entries())
-          if (!allowed.includes(domain)) forbidden.add(aggregate);
-      };
-      if (rule === 'SAME') {
-        if (isInside) rootMemberOf.push(uuidsOf([common!]));
-        else forbidAllBut([common!]);
-      } else if (rule === 'DIFFERENT') {
-        const free = unused.filter((_, position) => position % consumers.length === at);
-        if (isInside) rootMemberOf.push(uuidsOf([...own[at], ...free]));
-        forbidAllBut([...own[at], ...free]);
-      } else {
-        for (const domain of own[at]) rootMemberOf.push(uuidsOf([domain]));
-        forbidAllBut(own[at]);
-      }
+      if (rule === 'SAME' && isInside) return void rootMemberOf.push(uuidsOf([common!]));
+      const allowed = rule === 'SAME' ? [common!] : own[at];
+      if (rule !== 'SAME') for (const domain of allowed) rootMemberOf.push(uuidsOf([domain]));
+      for (const [domain, aggregate] of aggregates.entries())
+        if (!allowed.includes(domain)) forbidden.add(aggregate);
     });
   }
 
-  private placeOf(uuid: string): readonly CandidateAllocation[] {
+  /** Lets consumers in one domain become relations, which FIX can repair, although the rule does not hold. */
+  private part(consumers: readonly string[], own: readonly (readonly number[])[]): void {
+    const together = new Map<number, string[]>();
+    for (const [at, domains] of own.entries())
+      for (const domain of domains) addToGroup(together, domain, consumers[at]);
+    for (const some of together.values()) this.bindAway(some);
+  }
+
+  placeOf(uuid: string): readonly CandidateAllocation[] {
     const held = this.given.held.get(uuid);
     const all = held === undefined ? [] : allocationsIn(this.snapshot, held.allocations);
     return all.filter(({ provider }) => !isSharing(provider));
@@ -175,4 +190,15 @@ export class WorkloadBindings {
 function joined(own: readonly string[], lists: readonly (readonly string[])[]): readonly string[] {
   const all = [own, ...lists].filter((list) => list.length > 0);
   return all.length === 1 ? all[0] : [...new Set(all.flat())];
+}
+
+/** Returns whether only roots are in the aggregates. */
+function areOfRoots({ blocks }: Snapshot, aggregates: readonly number[]): boolean {
+  const ids = new IdSet(aggregates);
+  return blocks.every(({ index, treeStarts, aggregates: column, aggregateStarts }) =>
+    positionsIn(treesWithAny(index.aggregates, aggregates)).every((tree) => {
+      const [below, end] = [treeStarts[tree] + 1, treeStarts[tree + 1]];
+      return !ids.isIn(column, aggregateStarts[below], aggregateStarts[end]);
+    }),
+  );
 }

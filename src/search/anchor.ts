@@ -224,8 +224,8 @@ class AnchorBuilder {
    * @param isConsidered by variable; defaults to all
    */
   consider(provider: AnchorProvider, isConsidered?: readonly boolean[]): void {
-    const { variables, only } = this.plan;
-    if (only !== null && !only.has(idOf(provider))) return;
+    const { variables, mayUse } = this.plan;
+    if (mayUse !== null && !mayUse(provider)) return;
     let position = -1;
     for (let variable = 0; variable < variables.length; variable++) {
       if (isConsidered?.[variable] === false) continue;

@@ -9,7 +9,7 @@ import type {
 } from '../model/request.js';
 import { Clauses, IdSet, knownIds, NamedSets, UNKNOWN } from './clauses.js';
 import { type PlannedOrder, planOrder } from './ordered/plannedOrder.js';
-import { hasBit, hasTrait, treeIndexOf, type Snapshot } from '../fleet/snapshot.js';
+import { hasBit, hasTrait, treeIndexOf, type ProviderRef, type Snapshot } from '../fleet/snapshot.js';
 
 /**
  * The value of a variable is the provider of a granular group or of one class of the unsuffixed group, or
@@ -78,8 +78,8 @@ export interface Plan {
   readonly groups: readonly PlannedGroup[];
   /** The unsuffixed group's classes and the granular groups, in request order. */
   readonly variables: readonly Variable[];
-  /** The ids of the only providers to use; null: all. */
-  readonly only: ReadonlySet<number> | null;
+  /** Whether a provider may be used; null: all may. */
+  readonly mayUse: ((provider: ProviderRef & { readonly treeIndex: number }) => boolean) | null;
   /** Null if no variable needs a provider of its own. */
   readonly isolation: PlannedIsolation | null;
   readonly sameSubtree: readonly PlannedAffinity[];
@@ -167,7 +167,7 @@ export function planWithUnknowns(snapshot: Snapshot, request: CandidatesRequest)
   return {
     groups,
     variables,
-    only: null,
+    mayUse: null,
     isolation: isolationOf(request, variables, granular(request.isolate)),
     sameSubtree: distinctSubtrees(request.sameSubtree).map((condition) => ({
       within: granular(condition.groups),

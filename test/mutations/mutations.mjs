@@ -205,6 +205,12 @@ export const MUTATIONS = [
       "if (affectedRows > batch.length) throw new WriteConflict('a provider was changed concurrently');",
     tests: ['ledger/races'],
   },
+  {
+    name: 'a rebalancing breaks no rule of a named workload on domains',
+    find: "return this.breaksRule(consumer, before, after, rule !== 'AWAY');",
+    replace: 'return false;',
+    tests: ['placement/rememberedFleets'],
+  },
   // operations
   {
     name: 'an operation waits behind those that wait already',

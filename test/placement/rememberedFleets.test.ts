@@ -20,7 +20,7 @@ import { assertEnough, fc } from '../support/fastCheck.js';
 import { aggregate, forest, uuidOf, type Forest } from '../support/forest.js';
 import { cases } from '../support/length.js';
 
-/** A fleet of flat hosts in racks, in which every consumer has a memory, and some are in a workload with rules. */
+/** A fleet of hosts in racks, in which every consumer has a memory, and some are in a workload with rules. */
 interface Case {
   readonly hosts: readonly Host[];
   readonly consumers: readonly Remembering[];
@@ -28,12 +28,16 @@ interface Case {
 }
 
 interface Host {
+  /** The capacity of the host, or of each of its nodes. */
   readonly capacity: number;
   readonly traits: readonly string[];
   readonly racks: readonly string[];
+  /** By node: the aggregates of the node alone. Absent: the host has no nodes. */
+  readonly nodes?: readonly (readonly string[])[];
 }
 
 interface Remembering {
+  /** The place: see State. */
   readonly host: number;
   readonly amount: number;
   readonly required: readonly string[];
@@ -50,33 +54,45 @@ interface CaseWorkload {
   readonly rules: readonly TopologyRule[];
 }
 
-/** The host of each consumer. */
+/** The place of each consumer: twice the number of its host, plus that of its node. */
 type State = readonly number[];
 
 const numRuns = cases(Number(process.env.PLACEMENT_PROPERTY_RUNS ?? 1_500), 100);
 const counts = { drained: 0, rebalanced: 0, fixed: 0, kept: 0, rules: 0 };
 const TRAITS = ['CUSTOM_RED', 'CUSTOM_BLUE'];
 const RACKS = ['R1', 'R2', 'R3'];
+const FABRICS = ['F1', 'F2'];
+const NODE = 'CUSTOM_NODE';
+const hostAt = (place: number): number => place >> 1;
 
 afterAll(() => {
   process.stdout.write(`remembered fleets: ${JSON.stringify(counts)}\n`);
 });
 
+const NODE_LEVELS: readonly TopologyRule['level'][] = [
+  { kind: 'TRAIT', trait: NODE },
+  { kind: 'TRAIT', trait: NODE },
+  { kind: 'AGGREGATES', aggregates: FABRICS.map(aggregate) },
+];
+
 function randomCase(random: Random): Case {
-  const hosts = Array.from({ length: random.between(3, 6) }, () => ({
+  const hasNodes = random.chance(50);
+  const hosts = Array.from({ length: random.between(3, 6) }, (): Host => ({
     capacity: random.between(2, 8),
     traits: random.some(TRAITS, 55),
     racks: random.chance(85) ? [random.pick(RACKS)] : random.some(RACKS, 40),
+    ...(hasNodes && random.chance(80) && { nodes: [random.some(FABRICS, 50), random.some(FABRICS, 50)] }),
   }));
-  const free = hosts.map(({ capacity }) => capacity);
+  const free = hosts.flatMap(({ capacity }) => [capacity, capacity]);
   const all = Array.from({ length: random.between(2, 7) }, (_, at) => at);
   const consumers = all.map((at): Remembering => {
-    const host = random.between(0, hosts.length - 1);
+    const number = random.between(0, hosts.length - 1);
+    const host = 2 * number + (hosts[number].nodes ? random.between(0, 1) : 0);
     const amount = random.between(1, 3);
-    if (free[host] < amount) hosts[host] = { ...hosts[host], capacity: hosts[host].capacity + amount };
+    if (free[host] < amount) hosts[number] = { ...hosts[number], capacity: hosts[number].capacity + amount };
     else free[host] -= amount;
     // usually what it was placed by still holds
-    const { traits, racks } = random.chance(85) ? hosts[host] : random.pick(hosts);
+    const { traits, racks } = random.chance(85) ? hosts[number] : random.pick(hosts);
     const others = all.filter((one) => one !== at);
     const some = (percent: number): number[] =>
       random.chance(percent) ? random.sample(others, random.between(1, 2)) : [];
@@ -105,7 +121,11 @@ function randomCase(random: Random): Case {
     })).filter((member) => member.consumers.length > 0);
     const names = members.map((_, at) => `m${at}`);
     const rules = Array.from({ length: random.pick([1, 1, 2]) }, (): TopologyRule => ({
-      level: random.chance(50) ? { kind: 'TREE' } : { kind: 'AGGREGATES', aggregates: RACKS.map(aggregate) },
+      level: random.pick<TopologyRule['level']>([
+        { kind: 'TREE' },
+        { kind: 'AGGREGATES', aggregates: RACKS.map(aggregate) },
+        ...(hasNodes ? NODE_LEVELS : []),
+      ]),
       members: names.length === 0 ? [] : random.sample(names, random.between(1, names.length)),
       rule: random.pick(['SAME', 'DIFFERENT', 'DIFFERENT', 'SPREAD', 'PACK']),
       maxSkew: 1,
@@ -117,7 +137,12 @@ function randomCase(random: Random): Case {
 }
 
 const uuidAt = (at: number): string => uuidOf('consumer', `${at}`);
-const providerOf = (host: number): string => uuidOf('provider', `h${host}`);
+const nameOf = ({ hosts }: Case, place: number): string =>
+  hosts[hostAt(place)].nodes ? `n${place}` : `h${hostAt(place)}`;
+const providerOf = (given: Case, place: number): string => uuidOf('provider', nameOf(given, place));
+
+/** Returns the place of a provider by its name. */
+const placeOf = (name: string): number => Number(name.slice(1)) * (name.startsWith('h') ? 2 : 1);
 
 function bodyOf({ amount, required, forbidden, memberOf, notIn, away, near }: Remembering): string {
   const uuids = (racks: readonly string[]) => [...new Set(racks)].map((rack) => ({ uuid: aggregate(rack) }));
@@ -145,7 +170,7 @@ class NaiveRules {
   /** Whether a consumer may be on a host by the traits and aggregates that it asked for. */
   isPlace(consumer: number, host: number): boolean {
     const { required, forbidden, memberOf, notIn } = this.given.consumers[consumer];
-    const { traits, racks } = this.given.hosts[host];
+    const { traits, racks } = this.given.hosts[hostAt(host)];
     return (
       required.every((trait) => traits.includes(trait)) &&
       !forbidden.some((trait) => traits.includes(trait)) &&
@@ -155,9 +180,9 @@ class NaiveRules {
   }
 
   fits(state: State): boolean {
-    return this.given.hosts.every(({ capacity }, host) => {
-      const used = this.given.consumers.filter((_, at) => state[at] === host);
-      return used.reduce((sum, { amount }) => sum + amount, 0) <= capacity;
+    return [...new Set(state)].every((place) => {
+      const used = this.given.consumers.filter((_, at) => state[at] === place);
+      return used.reduce((sum, { amount }) => sum + amount, 0) <= this.given.hosts[hostAt(place)].capacity;
     });
   }
 
@@ -166,13 +191,13 @@ class NaiveRules {
     const { consumers, workloads } = this.given;
     const held = new Set<string>();
     consumers.forEach(({ away, near }, at) => {
-      for (const one of away) if (state[one] !== state[at]) held.add(`${at} away ${one}`);
-      if (near.length > 0 && near.some((one) => state[one] === state[at]))
+      for (const one of away) if (hostAt(state[one]) !== hostAt(state[at])) held.add(`${at} away ${one}`);
+      if (near.length > 0 && near.some((one) => hostAt(state[one]) === hostAt(state[at])))
         held.add(`${at} near ${near.join()}`);
     });
     workloads.forEach(({ members, rules }, number) => {
       members.forEach(({ placement, consumers: own }, at) => {
-        const trees = new Set(own.map((one) => state[one]));
+        const trees = new Set(own.map((one) => hostAt(state[one])));
         if (placement === 'SAME_TREE' && trees.size <= 1) held.add(`${number} member ${at} same`);
         if (placement === 'DISTINCT_TREES' && trees.size === own.length)
           held.add(`${number} member ${at} away`);
@@ -190,26 +215,30 @@ class NaiveRules {
     return rule !== 'PACK' && !(rule === 'SPREAD' && level.kind === 'TREE');
   }
 
+  private domainsAt({ level }: TopologyRule, place: number): readonly string[] {
+    const { racks, nodes } = this.given.hosts[hostAt(place)];
+    if (level.kind === 'TREE') return [`${hostAt(place)}`];
+    if (level.kind === 'TRAIT') return nodes ? [`${place}`] : [];
+    return level.aggregates.includes(aggregate('R1')) ? racks : (nodes?.[place & 1] ?? []);
+  }
+
   private holds(rule: TopologyRule, members: CaseWorkload['members'], state: State): boolean {
     const named = members.flatMap(({ consumers }, at) => (rule.members.includes(`m${at}`) ? consumers : []));
-    const domains = named.map((one): readonly string[] =>
-      rule.level.kind === 'TREE' ? [`${state[one]}`] : this.given.hosts[state[one]].racks,
-    );
+    const domains = named.map((one) => this.domainsAt(rule, state[one]));
     const inside = domains.filter((own) => own.length > 0);
     if (inside.length < domains.length && !rule.allowOutside) return false;
     const countIn = (domain: string): number => inside.filter((own) => own.includes(domain)).length;
     if (rule.rule === 'SAME')
-      return RACKS_AND_TREES(this.given).some((one) => countIn(one) === inside.length);
+      return inside.length === 0 || inside[0].some((one) => countIn(one) === inside.length);
     if (rule.rule === 'DIFFERENT') return inside.flat().every((one) => countIn(one) === 1);
-    // every rack with a host that could serve counts; those without any consumer of the rule have none
-    const all = RACKS.filter((rack) => this.given.hosts.some(({ racks }) => racks.includes(rack))).map(
-      countIn,
+    // every domain with a host or node counts; those without any consumer of the rule have none
+    const places = this.given.hosts.flatMap(({ nodes }, host) =>
+      nodes ? [2 * host, 2 * host + 1] : [2 * host],
     );
+    const all = [...new Set(places.flatMap((place) => this.domainsAt(rule, place)))].map(countIn);
     return Math.max(...all) - Math.min(...all) <= rule.maxSkew;
   }
 }
-
-const RACKS_AND_TREES = ({ hosts }: Case): string[] => [...RACKS, ...hosts.keys()].map(String);
 
 interface Fleet {
   readonly snapshot: Snapshot;
@@ -219,15 +248,22 @@ interface Fleet {
   readonly drawn: Forest;
 }
 
-function fleetOf({ hosts, consumers, workloads }: Case): Fleet {
+function fleetOf(given: Case): Fleet {
+  const { hosts, consumers, workloads } = given;
+  const marks = (traits: readonly string[], aggregates: readonly string[]): string =>
+    [...traits.map((one) => `+${one}`), ...aggregates.map((one) => `@${one}`)].join(' ');
   const drawn = forest(
     hosts
-      .map(({ capacity, traits, racks }, host) =>
-        [
-          `h${host} VCPU:${capacity}`,
-          ...traits.map((one) => `+${one}`),
-          ...racks.map((one) => `@${one}`),
-        ].join(' '),
+      .flatMap(({ capacity, traits, racks, nodes }, host) =>
+        nodes === undefined
+          ? [`h${host} VCPU:${capacity} ${marks(traits, racks)}`]
+          : [
+              `h${host} ${marks([], racks)}`,
+              ...nodes.map(
+                (own, node) =>
+                  `  n${2 * host + node} VCPU:${capacity} ${marks([...traits, NODE], [...racks, ...own])}`,
+              ),
+            ],
       )
       .join('\n'),
   );
@@ -235,7 +271,9 @@ function fleetOf({ hosts, consumers, workloads }: Case): Fleet {
   const held = consumers.map(({ host, amount }, id): HeldConsumer => ({
     ...{ id, uuid: uuidAt(id), generation: 1, hasSeveralRows: false, consumerType: null },
     ...{ projectId: 'p', userId: 'u', expiresAt: null, createdAt: null, updatedAt: null },
-    allocations: [{ resourceProvider: providerOf(host), resources: [{ resourceClass: 'VCPU', amount }] }],
+    allocations: [
+      { resourceProvider: providerOf(given, host), resources: [{ resourceClass: 'VCPU', amount }] },
+    ],
   }));
   const snapshot = withAllocated(
     empty,
@@ -268,7 +306,7 @@ function drained(given: Case, host: number): State {
     ]);
     return bindings.bound(uuidAt(at), request);
   };
-  const isLeaving = ({ id }: HeldConsumer): boolean => given.consumers[id].host === host;
+  const isLeaving = ({ id }: HeldConsumer): boolean => hostAt(given.consumers[id].host) === host;
   const others = held
     .filter((one) => !isLeaving(one))
     .map(({ id, uuid, allocations }): OtherConsumer => ({
@@ -284,16 +322,16 @@ function drained(given: Case, host: number): State {
     requests: [requestAt(consumer.id)],
     seed: 1,
   }));
-  const trees = new Set([treeIndexOf(snapshot.locate(providerOf(host))!)]);
+  const trees = new Set([treeIndexOf(snapshot.locate(uuidOf('provider', `h${host}`))!)]);
   const moves = finished(
-    (effort) => placeLeaving({ snapshot, trees, holdings, others }, leaving, effort),
+    (effort) => placeLeaving({ snapshot, trees, holdings, others, workloads: bindings }, leaving, effort),
     Infinity,
   );
   const state = given.consumers.map((one) => one.host);
   for (const { consumer, found } of moves) {
     if (found === null) continue;
     const [{ provider }] = allocationsOf(found.found.plan!, found);
-    state[consumer.id] = Number(provider.block.names[provider.row].slice(1));
+    state[consumer.id] = placeOf(provider.block.names[provider.row]);
     counts.drained++;
   }
   return state;
@@ -318,9 +356,10 @@ function rebalanced(given: Case, goal: RebalanceGoal): State[] {
   const problem: RebalanceProblem = {
     snapshot,
     goal,
-    hosts: given.hosts.map((_, host) => treeIndexOf(snapshot.locate(providerOf(host))!)),
+    hosts: given.hosts.map((_, host) => treeIndexOf(snapshot.locate(uuidOf('provider', `h${host}`))!)),
     classes: null,
     consumers: all,
+    workloads: bindings,
     requestOf: (consumer) => requests.requestOf(consumer),
     restRequestOf: (consumer) => requests.restRequestOf(consumer),
     maxMoves: 4,
@@ -329,7 +368,7 @@ function rebalanced(given: Case, goal: RebalanceGoal): State[] {
   const { moves } = finished((work) => rebalance(problem, work), Infinity);
   const state = given.consumers.map(({ host }) => host);
   return moves.map(({ consumer, to: [{ provider }] }) => {
-    state[consumer] = Number(provider.block.names[provider.row].slice(1));
+    state[consumer] = placeOf(provider.block.names[provider.row]);
     counts[goal === 'FIX' ? 'fixed' : 'rebalanced']++;
     return [...state];
   });
@@ -381,7 +420,7 @@ test('a consumer whose request names others in nearConsumers still stays with it
   });
   const given: Case = {
     hosts: [6, 4, 5, 6, 6].map((capacity) => ({ capacity, traits: [], racks: [] })),
-    consumers: [consumer(1, 2), consumer(0, 2), consumer(0, 2), consumer(1, 1, [1]), consumer(1, 1, [0, 3])],
+    consumers: [consumer(2, 2), consumer(0, 2), consumer(0, 2), consumer(2, 1, [1]), consumer(2, 1, [0, 3])],
     workloads: [{ members: [{ placement: 'SAME_TREE', consumers: [0, 4, 3] }], rules: [] }],
   };
   check(given, 'EVEN_OUT', rebalanced(given, 'EVEN_OUT'));

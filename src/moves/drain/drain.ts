@@ -145,6 +145,7 @@ async function planPart(
     snapshot: current,
     trees: new Set(roots.map(treeIndexOf)),
     holdings,
+    workloads: bindings,
   };
   const stuck: HeldConsumer[] = [];
   for (const each of earlier) {
@@ -309,7 +310,7 @@ function positionsAfterMoves(plan: DrainPlan): { relations: DrainRelations; hold
   positionsAfter.set(
     plan,
     (known = {
-      relations: new DrainRelations(plan.moves, plan.snapshot, plan.holdings, plan.others),
+      relations: new DrainRelations(plan.moves, plan.snapshot, plan.holdings, plan.others, plan.workloads),
       holdings,
     }),
   );

@@ -14,6 +14,7 @@ import { valuesOf } from '../../search/ordered/terms/values.js';
 import { AllocatedOverlay, EmptyTrees, type Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import { treesToVisit } from '../headroom/headroom.js';
 import { GroupPlacement, type Places } from '../relations/groupPlacement.js';
+import type { WorkloadRules } from '../relations/domainRules.js';
 import { restricted, withoutRelations } from '../relations/relations.js';
 import { TreeFilter } from '../../search/treeFilter.js';
 import type { Found } from '../../search/candidateSearch.js';
@@ -33,6 +34,8 @@ export interface Drained {
   readonly holdings: Holdings;
   /** The consumers that are not placed but whose stated relations count. */
   readonly others: readonly OtherConsumer[];
+  /** The rules of the named workloads of the consumers. Absent: none. */
+  readonly workloads?: WorkloadRules;
 }
 
 /** The work after which a search for the fullest tree accepts any tree. */
@@ -43,6 +46,9 @@ const MAX_LISTED_TREES = 1_000;
 
 /** The number of trees that a group tries in the order of packing. Then it tries the emptiest trees. */
 const MAX_PACKED = 4;
+
+/** The number of candidates of a consumer that the rules of its workload judge. */
+const MAX_JUDGED = 16;
 
 /** The limit of a count of trees. Consumers with at least this many trees compare as equal. */
 const MANY_TREES = 256;
@@ -246,33 +252,51 @@ export class DrainAttempt {
     if (this.effort.isUsedUp) yield;
     const { each, request, tried, stays } = wish;
     const isOrdered = request.orderBy.length > 0;
-    const strategy = tried.size < MAX_PACKED ? 'PACK' : 'SPREAD';
+    // a domain for several consumers needs room for all of them
+    const isPacking = tried.size < MAX_PACKED && !this.relations.mustBeTogether(each);
+    const strategy = isPacking ? 'PACK' : 'SPREAD';
     const ordered = isOrdered ? request : { ...request, orderBy: [this.packing(request, strategy)] };
     const planned = this.planOf(each, ordered, stays);
     if (planned === null) return null;
     const plan = restricted(planned, { away: tried, near: null });
     const { seed } = each;
     const isPacked = !isOrdered && strategy === 'PACK';
-    const found = isPacked ? yield* this.packed(plan, wish.key, seed) : yield* this.search(plan, seed);
+    const accepts = this.acceptsFor(wish, plan);
+    const found = isPacked
+      ? yield* this.packed(plan, wish.key, seed, accepts)
+      : yield* this.search(plan, seed, accepts);
     if (!found) return null;
     const values = isOrdered ? valuesOf(plan, found) : [];
     const result = { snapshot: this.overlay, request, plan, candidates: [found], complete: false, seed };
     return { assignments: found.assignments, values, found: result };
   }
 
-  private *packed(plan: Plan, key: string, seed: number): Generator<void, Candidate | null> {
+  /** Returns the check of the rules of the consumer's workload; null if it has none. */
+  private acceptsFor({ each, stays }: Wish, plan: Plan): ((candidate: Candidate) => boolean) | null {
+    if (!this.relations.hasRules(each)) return null;
+    const places = { placed: this.placed, stays };
+    return (candidate) => this.relations.keepsRules(each, allocationsOf(plan, candidate), places);
+  }
+
+  private *packed(
+    plan: Plan,
+    key: string,
+    seed: number,
+    accepts: ((candidate: Candidate) => boolean) | null,
+  ): Generator<void, Candidate | null> {
     const { near } = plan.trees;
     const last = this.lastTrees.get(key);
     if (last !== undefined && near?.has(last) !== false) {
       const trees = { ...plan.trees, near: new Set([last]) };
-      const found = yield* this.search({ ...plan, trees }, seed);
+      const found = yield* this.search({ ...plan, trees }, seed, accepts);
       if (found) return found;
     }
     const unordered = { ...plan, orderBy: [] };
     const empty = this.empty.all;
-    let found = yield* this.search(plan, seed, empty, MAX_PACKING_WORK);
-    if (found === undefined) found = yield* this.search(unordered, seed, empty);
-    if (found === null && empty.size > 0) found = yield* this.search(this.inTrees(unordered, empty), seed);
+    let found = yield* this.search(plan, seed, accepts, empty, MAX_PACKING_WORK);
+    if (found === undefined) found = yield* this.search(unordered, seed, accepts, empty);
+    if (found === null && empty.size > 0)
+      found = yield* this.search(this.inTrees(unordered, empty), seed, accepts);
     if (!found) return null;
     const tree = anchorTreeOf(found);
     if (tree !== null) this.lastTrees.set(key, tree);
@@ -290,14 +314,15 @@ export class DrainAttempt {
   private *search(
     plan: Plan,
     seed: number,
+    accepts: ((candidate: Candidate) => boolean) | null,
     notAnchors?: ReadonlySet<number>,
     maxWork = Infinity,
   ): Generator<void, Candidate | null | undefined> {
     const { overlay, effort } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
-    const options = { limit: 1, stopsAtLimit: true, seed, filter };
+    const options = { limit: accepts === null ? 1 : MAX_JUDGED, stopsAtLimit: true, seed, filter };
     const { isDone, candidates } = yield* finishedSearch(overlay, plan, options, effort, maxWork);
-    return isDone ? (candidates[0] ?? null) : undefined;
+    return isDone ? (candidates.find((one) => accepts?.(one) ?? true) ?? null) : undefined;
   }
 
   /** Plans a request at the present positions of the other consumers, without the drained trees. */

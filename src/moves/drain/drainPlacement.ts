@@ -18,7 +18,13 @@ export function* placeLeaving(
   leaving: readonly Leaving[],
   effort: Effort,
 ): Generator<void, Move[]> {
-  const relations = new DrainRelations(leaving, drained.snapshot, drained.holdings, drained.others);
+  const relations = new DrainRelations(
+    leaving,
+    drained.snapshot,
+    drained.holdings,
+    drained.others,
+    drained.workloads,
+  );
   const first = new DrainAttempt(drained, relations, effort);
   const treesOf = yield* first.countTrees(leaving);
   let order = mostConstrainedFirst(drained.snapshot, leaving, treesOf);

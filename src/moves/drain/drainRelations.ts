@@ -4,7 +4,8 @@ import type { CandidatesRequest, Holdings } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
 import type { Reallocation } from '../../search/overlay/snapshotOverlay.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
-import { Relations, restricted } from '../relations/relations.js';
+import type { WorkloadRules } from '../relations/domainRules.js';
+import { Relations } from '../relations/relations.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
 import type { RequestSource } from '../rememberedRequests.js';
 
@@ -45,6 +46,7 @@ export class DrainRelations {
     snapshot: Snapshot,
     holdings: Holdings,
     others: readonly OtherConsumer[],
+    workloads?: WorkloadRules,
   ) {
     const consumers = [
       ...leaving.map(({ consumer: { uuid }, source, requests }) => ({
@@ -53,7 +55,7 @@ export class DrainRelations {
       })),
       ...others.map(({ uuid, request }) => ({ uuid, request: request && { ...request, holdings } })),
     ];
-    this.relations = new Relations(snapshot, consumers);
+    this.relations = new Relations(snapshot, consumers, workloads);
     this.indices = new Map(consumers.map(({ uuid }, at) => [uuid, at]));
     this.before = [...leaving.map(({ from }) => from), ...others.map(({ allocations }) => allocations)];
   }
@@ -72,7 +74,8 @@ export class DrainRelations {
   restrict(plan: Plan, each: Leaving, places: PlacesAfter): Plan {
     const own = this.indexOf(each);
     const counts = (relation: Relation): boolean => this.counts(relation, places);
-    return restricted(plan, this.relations.treesFor(own, this.positionsAt(places), counts));
+    const positions = this.positionsAt(places);
+    return this.relations.restrict(plan, own, positions, counts, (one) => positions(one) ?? this.start(one));
   }
 
   /** Returns false for a NEAR relation of a consumer that keeps its position if it is broken already. */
@@ -82,15 +85,35 @@ export class DrainRelations {
     return moves || relation.rule === 'AWAY' || !isBroken(relation, this.start);
   }
 
-  /** Returns whether the relations of a consumer hold. */
+  /** Returns whether a place keeps the rules of the consumer's workload that hold before the drain. */
+  keepsRules(each: Leaving, to: readonly CandidateAllocation[], places: PlacesAfter): boolean {
+    const own = this.indexOf(each);
+    const positions = this.positionsAt(places);
+    const after: Positions = (one) => (one === own ? to : positions(one));
+    return !this.relations.breaksRule(own, this.start, after);
+  }
+
+  /** Returns whether a rule of the consumer's workload requires that it is in one domain with others. */
+  mustBeTogether(each: Leaving): boolean {
+    return this.relations.mustBeTogether(this.indexOf(each));
+  }
+
+  hasRules(each: Leaving): boolean {
+    return this.relations.hasRules(this.indexOf(each));
+  }
+
+  /** Returns whether the relations of a consumer and the rules of its workload hold. */
   areMet(each: Leaving, places: PlacesAfter): boolean {
     const positions = this.positionsAt(places);
     const relations = [...this.relations.relationsOf(this.indexOf(each))];
-    return !relations.some((relation) => this.counts(relation, places) && isBroken(relation, positions));
+    const isAnyBroken = relations.some(
+      (relation) => this.counts(relation, places) && isBroken(relation, positions),
+    );
+    return !isAnyBroken && !this.relations.breaksRule(this.indexOf(each), this.start, positions);
   }
 
   /**
-   * Returns the request of a consumer with the relations that restrict it, also those of the requests
+   * Returns the request of a consumer with the relations and rules that restrict it, also those of the requests
    * that name it. A request has one list of near consumers: its own, or the first that names it.
    */
   withNaming(request: CandidatesRequest, each: Leaving, places: PlacesAfter): CandidatesRequest {
@@ -109,7 +132,8 @@ export class DrainRelations {
       )
         near = [uuid];
     }
-    return { ...request, awayFromConsumers: [...away], nearConsumers: near };
+    const related = { ...request, awayFromConsumers: [...away], nearConsumers: near };
+    return this.relations.explained(related, own, each.consumer.uuid, positions);
   }
 
   private positionsAt({ placed, stays }: PlacesAfter): Positions {

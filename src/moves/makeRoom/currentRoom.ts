@@ -82,7 +82,8 @@ async function roomFor(
   } = services;
   const keep = crowded.consumers.map(({ consumer }) => consumer);
   const limits = { requests: [], keep, keepTypes: [], keepsTraits: false, excludedRootTraits };
-  const { snapshot, consumers, requests } = await readPlanned(services, limits, selection, operation);
+  const planned = await readPlanned(services, limits, selection, operation);
+  const { snapshot, consumers, requests, bindings } = planned;
   const movable = await resultInSlices((effort) => requests.rebalanced(effort), operation);
   const named = { movable: movable.map(({ uuid }) => uuid), replaced: keep };
   const fixed = await readFixed(database, snapshot, named, excludedRootTraits);
@@ -103,6 +104,7 @@ async function roomFor(
     workload: crowded.stay ? withPresent(snapshot, workload, crowded) : workload,
     held: allocationsIn(snapshot, held),
     consumers: [...movable, ...fixed],
+    workloads: bindings,
     requestOf: (consumer) =>
       consumer < movable.length ? requests.requestOf(consumer) : fixed[consumer - movable.length].request,
     maxMoves,
@@ -111,7 +113,8 @@ async function roomFor(
   };
   const found = await resultInSlices((effort) => makeRoom(problem, effort), operation);
   // Allocations that other consumers keep are not released in the search, but the claim may use them once.
-  const isProven = released.length === crowded.consumers.length && crowded.isProven && isExact;
+  const isProven =
+    released.length === crowded.consumers.length && crowded.isProven && isExact && bindings.areExact;
   const outcome = found.outcome === 'IMPOSSIBLE' && !isProven ? 'UNDECIDED' : found.outcome;
   const moved = found.moves.map(({ consumer, to }) => [movable[consumer].uuid, to] as const);
   return {

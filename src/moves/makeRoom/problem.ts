@@ -1,7 +1,7 @@
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
-import type { RebalancedConsumer, RebalanceMove } from '../rebalance/problem.js';
+import type { RebalancedConsumer, RebalanceMove, RebalanceProblem } from '../rebalance/problem.js';
 import type { Workload } from '../workload/workload.js';
 
 /** A workload that does not fit, and the other consumers that may move for it. */
@@ -11,6 +11,8 @@ export interface RoomProblem {
   /** The allocations of the workload's own consumers. They count during the moves, but not after them. */
   readonly held: readonly CandidateAllocation[];
   readonly consumers: readonly RebalancedConsumer[];
+  /** The rules of their named workloads. Absent: none. */
+  readonly workloads?: RebalanceProblem['workloads'];
   /** Returns the request that a consumer must satisfy after each of its moves. */
   readonly requestOf: (consumer: number) => CandidatesRequest;
   readonly maxMoves: number;

@@ -15,11 +15,13 @@ export class ConsumerRequests {
   private readonly planOfConsumer = new Map<number, Plan | null>();
 
   constructor(private readonly problem: RebalanceProblem) {
-    const { snapshot, consumers, requestOf } = problem;
-    const related = consumers.some(({ isStated }) => isStated)
-      ? consumers.map(({ uuid, isStated }, at) => ({ uuid, request: isStated ? requestOf(at) : null }))
-      : [];
-    this.relations = new Relations(snapshot, related);
+    const { snapshot, consumers, requestOf, workloads } = problem;
+    const hasRules = workloads !== undefined && workloads.rules.length > 0;
+    const related =
+      hasRules || consumers.some(({ isStated }) => isStated)
+        ? consumers.map(({ uuid, isStated }, at) => ({ uuid, request: isStated ? requestOf(at) : null }))
+        : [];
+    this.relations = new Relations(snapshot, related, workloads);
     this.empty = withoutAllocations(snapshot);
   }
 

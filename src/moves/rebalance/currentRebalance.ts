@@ -132,6 +132,7 @@ interface PlannedConsumers {
   readonly snapshot: FleetSnapshot;
   readonly consumers: readonly FleetConsumer[];
   readonly requests: RequestsOfConsumers;
+  readonly bindings: WorkloadBindings;
 }
 
 /** Reads the selected consumers, then the current fleet, so that it contains them. */
@@ -155,12 +156,13 @@ export async function readPlanned(
     (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
     operation,
   );
+  const bindings = new WorkloadBindings(snapshot, bound);
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings, {
     bodies: rows.requests,
     texts,
-    bindings: new WorkloadBindings(snapshot, bound),
+    bindings,
   });
-  return { snapshot, consumers, requests };
+  return { snapshot, consumers, requests, bindings };
 }
 
 async function planFor(
@@ -173,7 +175,8 @@ async function planFor(
     ledger: { clock },
     database,
   } = services;
-  const { snapshot, consumers, requests } = await readPlanned(services, request, selection, operation);
+  const planned = await readPlanned(services, request, selection, operation);
+  const { snapshot, consumers, requests, bindings: workloads } = planned;
   const classes = request.resourceClasses?.map((name) => snapshot.classes.idOf(name)!);
   const rebalanced = await resultInSlices((effort) => requests.rebalanced(effort), operation);
   const end = clock.elapsed() + MAX_SEARCH_MS;
@@ -183,6 +186,7 @@ async function planFor(
     hosts: hostsOf(snapshot, request).map(({ treeIndex }) => treeIndex),
     classes: classes === undefined ? null : new Set(classes),
     consumers: rebalanced,
+    workloads,
     requestOf: (consumer) => requests.requestOf(consumer),
     restRequestOf: (consumer) => requests.restRequestOf(consumer),
     maxMoves: request.maxMoves,

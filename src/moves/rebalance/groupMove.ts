@@ -66,7 +66,9 @@ export class GroupMove implements Places<number, Allocations> {
 
   accepts(): boolean {
     return (
-      this.keepsNear() && this.isAcceptable(this.group.flatMap((one) => [...this.state.allocationsOf(one)]))
+      this.keepsNear() &&
+      this.group.every((one) => !this.relations.breaksRule(one, this.start, this.state.positions)) &&
+      this.isAcceptable(this.group.flatMap((one) => [...this.state.allocationsOf(one)]))
     );
   }
 

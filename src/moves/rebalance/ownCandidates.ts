@@ -2,7 +2,7 @@ import { allocationsOf, type CandidateAllocation, treesServedBy } from '../../se
 import type { Effort } from '../../model/operation/waiting.js';
 import type { Plan } from '../../search/plan.js';
 import { isSharing } from '../../search/treeFilter.js';
-import type { Snapshot } from '../../fleet/snapshot.js';
+import type { ProviderRef, Snapshot } from '../../fleet/snapshot.js';
 import { finishedSearch } from '../../search/candidateSearch.js';
 import { keyOf, treesOf } from './problem.js';
 
@@ -35,7 +35,8 @@ export class OwnCandidates {
     const only = new Set(allocations.map(({ provider: { block, row } }) => block.ids[row]));
     const anchors = allocations.flatMap(({ provider }) => [...treesServedBy(this.empty, provider)]);
     // All candidates on one provider are equal.
-    return yield* this.isFound({ ...plan, only }, anchors, allocations, only.size === 1 ? 1 : MAX_COMPARED);
+    const mayUse = ({ block, row }: ProviderRef): boolean => only.has(block.ids[row]);
+    return yield* this.isFound({ ...plan, mayUse }, anchors, allocations, only.size === 1 ? 1 : MAX_COMPARED);
   }
 
   private *isFound(

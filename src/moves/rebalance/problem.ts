@@ -1,6 +1,7 @@
 import type { CandidateAllocation } from '../../search/anchor.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
+import type { WorkloadRules } from '../relations/domainRules.js';
 import type { Reallocation } from '../../search/overlay/snapshotOverlay.js';
 
 /**
@@ -26,6 +27,8 @@ export interface RebalanceProblem {
   /** The classes whose utilization counts for EVEN_OUT; null: all. */
   readonly classes: ReadonlySet<number> | null;
   readonly consumers: readonly RebalancedConsumer[];
+  /** The rules of the named workloads of the consumers. Absent: none. */
+  readonly workloads?: WorkloadRules;
   /** Returns the request that a consumer must satisfy after its last move. */
   readonly requestOf: (consumer: number) => CandidatesRequest;
   /** Returns the request that it must satisfy between two of its moves if the goal is FIX. */

@@ -5,7 +5,6 @@ import type { PlannedOrder } from '../../search/ordered/plannedOrder.js';
 import { finishedSearch } from '../../search/candidateSearch.js';
 import { GroupPlacement } from '../relations/groupPlacement.js';
 import { isBroken, type Positions, type Relation } from '../relations/relation.js';
-import { restricted } from '../relations/relations.js';
 import type { TreeSet } from '../../search/treeFilter.js';
 import type { ConsumerRequests } from './consumerRequests.js';
 import type { FleetState } from './fleetState.js';
@@ -107,9 +106,7 @@ export class Targets {
   ): Plan | null {
     const { requests, state } = this;
     const plan = requests.planOf(consumer);
-    return (
-      plan && restricted(plan, requests.relations.treesFor(consumer, positions, counts, state.positions))
-    );
+    return plan && requests.relations.restrict(plan, consumer, positions, counts, state.positions);
   }
 
   private *candidatesOf(

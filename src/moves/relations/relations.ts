@@ -2,6 +2,7 @@ import { addToGroup } from '../../model/collections.js';
 import { treesOfConsumer, type Plan } from '../../search/plan.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Snapshot } from '../../fleet/snapshot.js';
+import { DomainRules, type WorkloadRules } from './domainRules.js';
 import { NearGroups } from './nearGroups.js';
 import {
   isBroken,
@@ -46,15 +47,21 @@ const NONE: readonly RuleList[] = [];
 export class Relations {
   /** The consumers that must stay near each other. */
   readonly groups = new NearGroups();
+  private readonly rules: DomainRules | null = null;
   private readonly lists: RuleList[] = [];
   /** By consumer: the lists of its request, and the lists that name it. */
   private readonly stated = new Map<number, RuleList[]>();
   private readonly naming = new Map<number, RuleList[]>();
 
-  /** Consumers that requests name but that are not in the list keep the position in `holdings`. */
+  /**
+   * Consumers that requests name but that are not in the list keep the position in `holdings`.
+   *
+   * @param workloads the rules of the named workloads of the consumers
+   */
   constructor(
     private readonly snapshot: Snapshot,
     consumers: readonly RelatedConsumer[],
+    workloads: WorkloadRules | null = null,
   ) {
     const listsOf = ({ request }: RelatedConsumer) =>
       [
@@ -65,8 +72,14 @@ export class Relations {
     const related = [...consumers.entries()].filter(([, one]) =>
       listsOf(one).some(({ uuids }) => uuids.length > 0),
     );
-    if (related.length === 0) return;
+    const hasRules = workloads !== null && workloads.rules.length > 0;
+    if (related.length === 0 && !hasRules) return;
     const indices = new Map(consumers.map(({ uuid }, at) => [uuid, at]));
+    if (hasRules) {
+      this.rules = new DomainRules(snapshot, workloads, indices);
+      for (const [first, ...others] of this.rules.together)
+        for (const other of others) this.groups.link(other, first);
+    }
     // The consumers of a type share a list, which may be long.
     const known = new Map<readonly string[], RuleList>();
     for (const [consumer, one] of related)
@@ -103,9 +116,14 @@ export class Relations {
     for (const other of list.inside.slice(0, isFirst ? undefined : 1)) this.groups.link(consumer, other);
   }
 
-  /** Returns whether the consumer states a relation or another consumer of the problem names it. */
+  /** Returns whether the consumer states a relation, another consumer of the problem names it, or a rule restricts it. */
   isRelated(consumer: number): boolean {
-    return this.stated.has(consumer) || this.naming.has(consumer);
+    return this.stated.has(consumer) || this.naming.has(consumer) || this.hasRules(consumer);
+  }
+
+  /** Returns whether a rule of a named workload restricts the consumer. */
+  hasRules(consumer: number): boolean {
+    return this.rules?.has(consumer) ?? false;
   }
 
   /** Yields the relations that the consumer states and those that name it. */
@@ -143,14 +161,54 @@ export class Relations {
     }
   }
 
-  /** Returns whether the change breaks a relation of the consumer that holds before. `rule` selects the relations. */
+  /**
+   * Returns whether the change breaks a relation or a rule of the consumer that holds before.
+   *
+   * @param rule the only relations that count; with AWAY, the rules that concern consumers together do not count
+   */
   breaks(consumer: number, before: Positions, after: Positions, rule?: Relation['rule']): boolean {
     if (!this.isRelated(consumer)) return false;
     for (const relation of this.relationsOf(consumer)) {
       if (rule !== undefined && relation.rule !== rule) continue;
       if (isBroken(relation, after) && !isBroken(relation, before)) return true;
     }
-    return false;
+    return this.breaksRule(consumer, before, after, rule !== 'AWAY');
+  }
+
+  /** Returns whether the change breaks a rule of the consumer's workload that holds before. */
+  breaksRule(consumer: number, before: Positions, after: Positions, countsSame = true): boolean {
+    return this.rules?.breaks(consumer, before, after, countsSame) ?? false;
+  }
+
+  /** @see DomainRules.mustBeTogether */
+  mustBeTogether(consumer: number): boolean {
+    return this.rules?.mustBeTogether(consumer) ?? false;
+  }
+
+  /** @see DomainRules.explained */
+  explained(
+    request: CandidatesRequest,
+    consumer: number,
+    uuid: string,
+    positions: Positions,
+  ): CandidatesRequest {
+    return this.rules?.explained(request, consumer, uuid, positions) ?? request;
+  }
+
+  /**
+   * Restricts a plan to the trees and providers that the relations and rules of a consumer allow.
+   *
+   * @see treesFor
+   */
+  restrict(
+    plan: Plan,
+    consumer: number,
+    positions: Positions,
+    counts?: (relation: Relation) => boolean,
+    present: Positions = positions,
+  ): Plan {
+    const inTrees = restricted(plan, this.treesFor(consumer, positions, counts, present));
+    return this.rules === null ? inTrees : this.rules.restrict(inTrees, consumer, positions, present);
   }
 
   /**

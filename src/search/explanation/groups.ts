@@ -309,7 +309,7 @@ function planAlone(plan: Plan, planned: PlannedGroup, group: PlannedGroup): Plan
   return {
     groups: [group],
     variables: variables.map((variable) => ({ ...variable, group })),
-    only: null,
+    mayUse: null,
     isolation: null,
     sameSubtree: [],
     oneProviderPerTree: false,
