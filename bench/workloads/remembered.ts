@@ -32,6 +32,7 @@ export function rememberedMemory(): Figure {
     generation: 1,
     typeId: null,
     requestId: at % KINDS,
+    isKept: false,
     isKnown: true,
     allocations: [{ provider: provider(at), resources: [{ resourceClass: VCPU, amount: 1 + (at % KINDS) }] }],
   }));

@@ -122,7 +122,7 @@ function heldBy(shares: readonly Share[], id: number): HeldConsumer {
     resourceProvider: uuidOf('provider', provider),
     resources: Object.entries(amounts).map(([resourceClass, amount]) => ({ resourceClass, amount })),
   }));
-  const owner = { hasSeveralRows: false, consumerType: null, projectId: 'p', userId: 'u' };
+  const owner = { hasSeveralRows: false, isKept: false, consumerType: null, projectId: 'p', userId: 'u' };
   return { id, uuid: uuidOf('consumer', String(id)), generation: 1, ...owner, allocations };
 }
 

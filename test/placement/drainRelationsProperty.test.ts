@@ -125,6 +125,7 @@ function plan({ capacities, drained, consumers }: Case): Move[] {
       uuid: uuidAt(id),
       generation: 1,
       hasSeveralRows: false,
+      isKept: false,
       consumerType: null,
       projectId: 'p',
       userId: 'u',

@@ -269,7 +269,7 @@ function fleetOf(given: Case): Fleet {
   );
   const empty = snapshotOf(drawn);
   const held = consumers.map(({ host, amount }, id): HeldConsumer => ({
-    ...{ id, uuid: uuidAt(id), generation: 1, hasSeveralRows: false, consumerType: null },
+    ...{ id, uuid: uuidAt(id), generation: 1, hasSeveralRows: false, isKept: false, consumerType: null },
     ...{ projectId: 'p', userId: 'u', expiresAt: null, createdAt: null, updatedAt: null },
     allocations: [
       { resourceProvider: providerOf(given, host), resources: [{ resourceClass: 'VCPU', amount }] },
@@ -342,7 +342,7 @@ function rebalanced(given: Case, goal: RebalanceGoal): State[] {
   const { snapshot, held, holdings, bindings } = fleetOf(given);
   const options = { requests: [], keep: [], keepTypes: [], keepsTraits: false, excludedRootTraits: [] };
   const consumers = held.map(({ id, uuid, allocations }) => ({
-    ...{ uuid, generation: 1, typeId: null, requestId: id, isKnown: true },
+    ...{ uuid, generation: 1, typeId: null, requestId: id, isKept: false, isKnown: true },
     allocations: allocationsIn(snapshot, allocations),
   }));
   const requests = new RequestsOfConsumers(snapshot, options, consumers, new Map(), holdings, {

@@ -115,7 +115,13 @@ test('headroom that takes too long is a lower bound', async () => {
 function rowsOf({ consumers }: Rack, { classes }: FleetSnapshot): FleetRows {
   const rows = consumers.flatMap(({ allocations }, at) => allocations.map((one) => ({ ...one, at })));
   return {
-    consumers: consumers.map(({ uuid }) => ({ uuid, generation: 1, typeId: null, requestId: null })),
+    consumers: consumers.map(({ uuid }) => ({
+      uuid,
+      generation: 1,
+      typeId: null,
+      requestId: null,
+      isKept: false,
+    })),
     requests: new Map(),
     inWorkloads: [],
     withSeveralRows: new Set(),

@@ -67,7 +67,9 @@ export type DrainMoveCode =
   /** It is stored in several spellings of its uuid. It can only be deleted. */
   | 'SEVERAL_ROWS'
   /** It has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
+  | 'SEVERAL_TREES'
+  /** It holds the former allocations of a move (`keepOldAs`) until the client deletes it. */
+  | 'KEPT';
 
 /** Why a mutation has no payload: it changed nothing, unless COMMITTED. If several reasons apply, the first of these values. More may be added. */
 export type ErrorCode =

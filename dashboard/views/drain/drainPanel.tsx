@@ -136,6 +136,7 @@ const changeOf = ({ consumer, allocationRequest }: Move): Moved[] =>
 const REASONS: Record<NonNullable<Move['code']>, string> = {
   SEVERAL_ROWS: 'none: it is stored in several spellings, delete it',
   SEVERAL_TREES: 'none: it has allocations on several hosts',
+  KEPT: 'none: it holds the former allocations of a move, delete it after the move',
 };
 
 const MOVE_COLUMNS: readonly Column<Move>[] = [

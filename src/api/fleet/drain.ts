@@ -85,6 +85,7 @@ const DrainMoveCode = builder.enumType('DrainMoveCode', {
   values: meanings<StayCode>({
     SEVERAL_ROWS: 'It is stored in several spellings of its uuid. It can only be deleted.',
     SEVERAL_TREES: 'It has allocations in several trees, sharing providers apart.',
+    KEPT: 'It holds the former allocations of a move (`keepOldAs`) until the client deletes it.',
   }),
 });
 

@@ -3,7 +3,6 @@ import type { ConsumerAllocationsInput, ProviderAllocationInput } from '../../mo
 import type { CandidatesRequest } from '../../model/request.js';
 import type { HeldConsumer } from '../../store/sql/consumers.js';
 import { readDefinitions } from '../../store/quotas/definitions.js';
-import { keptAmong } from '../../store/quotas/quotaUse.js';
 import { groupsOfProjects, quotasOfProjects, readQuotas, type Quota } from '../../store/quotas/quotaList.js';
 import { objectType } from '../builder.js';
 import { readOwners } from '../consumer/ownerLists.js';
@@ -114,14 +113,7 @@ export async function fitsOfWorkload(
   amounts: readonly Amounts[],
   held: ReadonlyMap<string, HeldConsumer>,
 ): Promise<QuotaFit[]> {
-  const { pool } = context.database;
-  const [{ ignoredTypes }, kept] = await Promise.all([
-    readDefinitions(pool),
-    keptAmong(
-      pool,
-      Array.from(held.values(), ({ id }) => id),
-    ),
-  ]);
+  const { ignoredTypes } = await readDefinitions(context.database.pool);
   const isCounted = (type: string | null | undefined): boolean => type == null || !ignoredTypes.has(type);
   const asked = new Map<string, Map<string, number>>(
     consumers.map(({ projectId }) => [projectId, new Map()]),
@@ -132,7 +124,7 @@ export async function fitsOfWorkload(
   };
   consumers.forEach(({ consumer, projectId, type }, at) => {
     const before = held.get(consumer);
-    if (before && kept.has(before.id)) return;
+    if (before?.isKept) return;
     if (before && isCounted(before.consumerType)) add(before.projectId, sumsOf(before.allocations), -1);
     if (isCounted(type ?? before?.consumerType)) add(projectId, amounts[at], 1);
   });

@@ -176,6 +176,7 @@ function stayed(move: DrainMove, reasons: ReadonlyMap<string, string>): MoveRepo
 const REASONS: Record<NonNullable<DrainMove['code']>, string> = {
   SEVERAL_ROWS: 'is stored in several spellings: delete it',
   SEVERAL_TREES: 'has allocations in several trees',
+  KEPT: 'holds the former allocations of a move: delete it after the move',
 };
 
 function reasonOf({ code, explanation }: DrainMove): string | undefined {

@@ -390,7 +390,9 @@ export type DrainMoveCode =
   /** It is stored in several spellings of its uuid. It can only be deleted. */
   | 'SEVERAL_ROWS'
   /** It has allocations in several trees, sharing providers apart. */
-  | 'SEVERAL_TREES';
+  | 'SEVERAL_TREES'
+  /** It holds the former allocations of a move (`keepOldAs`) until the client deletes it. */
+  | 'KEPT';
 
 /** The goal of a plan, and the consumers that it may move. */
 export type RebalanceInput = {

@@ -270,10 +270,11 @@ export function traitsLostBy({ plan: { snapshot }, from, to }: DrainMove): strin
 }
 
 /** Why a consumer is not planned, although it may fit. */
-export type StayCode = 'SEVERAL_ROWS' | 'SEVERAL_TREES';
+export type StayCode = 'SEVERAL_ROWS' | 'SEVERAL_TREES' | 'KEPT';
 
-function reasonToStay({ consumer: { hasSeveralRows }, from }: Leaving): StayCode | null {
+function reasonToStay({ consumer: { hasSeveralRows, isKept }, from }: Leaving): StayCode | null {
   if (hasSeveralRows) return 'SEVERAL_ROWS';
+  if (isKept) return 'KEPT';
   return areInSeveralTrees(from) ? 'SEVERAL_TREES' : null;
 }
 

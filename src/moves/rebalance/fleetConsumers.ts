@@ -11,6 +11,7 @@ import { uuidOf } from '../../model/input.js';
 import type { Effort } from '../../model/operation/waiting.js';
 import type { RemovedProviders } from '../../search/candidateSearch.js';
 import { inventoryAt, treeIndexOf } from '../../fleet/snapshot.js';
+import type { HeldConsumer } from '../../store/sql/consumers.js';
 import { readRequests } from '../../store/sql/rememberedRequests.js';
 import { streamRows } from '../../store/live/liveSnapshot.js';
 import type { FleetSnapshot } from '../../fleet/fleetSnapshot.js';
@@ -23,6 +24,7 @@ export interface FleetConsumer {
   readonly typeId: number | null;
   /** The id of its remembered request; null: it has none. */
   readonly requestId: number | null;
+  readonly isKept: HeldConsumer['isKept'];
   /** Omits allocations of inventories that the snapshot does not have. */
   readonly allocations: readonly CandidateAllocation[];
   /** True if the snapshot has the inventories of all its allocations, and the consumer has one row (decision D24). */
@@ -32,8 +34,11 @@ export interface FleetConsumer {
 const CONSUMER_IDS = arrayStatement(tables.selectFrom('allocations as a'), ['a.consumer_id']);
 
 const CONSUMERS = arrayStatement(
-  tables.selectFrom('consumers as c').leftJoin('placement_consumer_requests as m', 'm.consumer_id', 'c.id'),
-  ['c.uuid', 'c.generation', 'c.consumer_type_id', 'm.request_id', 'm.member_id'],
+  tables
+    .selectFrom('consumers as c')
+    .leftJoin('placement_consumer_requests as m', 'm.consumer_id', 'c.id')
+    .leftJoin('placement_kept_consumers as k', 'k.consumer_id', 'c.id'),
+  ['c.uuid', 'c.generation', 'c.consumer_type_id', 'm.request_id', 'm.member_id', 'k.consumer_id'],
 );
 
 const ALLOCATIONS = arrayStatement(tables.selectFrom('allocations as a'), [
@@ -58,7 +63,10 @@ export function inTrees(rootIds: readonly number[] | null): ConsumerSelection {
 
 /** Consumers and their allocations. Allocations are columns of numbers, because there are millions of them. */
 export interface FleetRows {
-  readonly consumers: readonly Pick<FleetConsumer, 'uuid' | 'generation' | 'typeId' | 'requestId'>[];
+  readonly consumers: readonly Pick<
+    FleetConsumer,
+    'uuid' | 'generation' | 'typeId' | 'requestId' | 'isKept'
+  >[];
   /** The texts of remembered requests by id. */
   readonly requests: ReadonlyMap<number, string>;
   /** The uuids of consumers of named workloads. */
@@ -103,12 +111,13 @@ export async function readFleet(connection: Connection, selection: ConsumerSelec
   };
   /** By uuid, and by stored text. */
   const positions = new Map<string, number>();
-  await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId, requestId, memberId]) => {
+  await stream(CONSUMERS, ['c.uuid', ''], ([text, generation, typeId, requestId, memberId, keptId]) => {
+    const isKept = keptId !== null;
     const uuid = uuidOf(text);
     if (memberId !== null) inWorkloads.push(uuid);
     const known = positions.get(uuid);
     if (known !== undefined) withSeveralRows.add(known);
-    const position = known ?? consumers.push({ uuid, generation, typeId, requestId }) - 1;
+    const position = known ?? consumers.push({ uuid, generation, typeId, requestId, isKept }) - 1;
     positions.set(uuid, position).set(text, position);
   });
   await stream(ALLOCATIONS, ['a.consumer_id', 'ORDER BY a.id'], ([text, providerId, classId, amount]) => {

@@ -74,12 +74,12 @@ export class RequestsOfConsumers {
   /** Returns all consumers in the form that the search needs. */
   *rebalanced(effort: Effort): Generator<void, RebalancedConsumer[]> {
     const found: RebalancedConsumer[] = [];
-    for (const [at, { uuid, allocations, isKnown }] of this.consumers.entries()) {
+    for (const [at, { uuid, allocations, isKnown, isKept }] of this.consumers.entries()) {
       effort.otherWork++;
       if (effort.isUsedUp) yield;
       const type = this.typeOf(at);
-      const isKept = this.keep.has(uuid) || (type !== undefined && this.keepTypes.has(type));
-      const canMove = isKnown && !isKept && !areInSeveralTrees(allocations);
+      const stays = isKept || this.keep.has(uuid) || (type !== undefined && this.keepTypes.has(type));
+      const canMove = isKnown && !stays && !areInSeveralTrees(allocations);
       found.push({ uuid, allocations, canMove, isStated: this.knownFor(at) !== null });
     }
     return found;

@@ -5,11 +5,9 @@ import {
   insertion,
   matching,
   read,
-  select,
   selectKinds,
   storable,
   updateOf,
-  type Queryable,
 } from '../sql/statements.js';
 import { QuotaExceeded } from '../../model/rejections.js';
 import {
@@ -100,16 +98,6 @@ const OF_STORED = selectKinds(
     kept: `FROM placement_kept_consumers k WHERE ${k.consumer_id} IN (?)`,
   },
 );
-
-const KEPT_AMONG = select(
-  { id: k.consumer_id },
-  `FROM placement_kept_consumers k WHERE ${k.consumer_id} IN (?)`,
-);
-
-/** Returns which of these consumers `keepOldAs` has created. */
-export async function keptAmong(reader: Queryable, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  return new Set(ids.length === 0 ? [] : (await read(reader, KEPT_AMONG, [ids])).map(({ id }) => id));
-}
 
 /** Ids begin with 1. */
 const NO_GROUP = 0;

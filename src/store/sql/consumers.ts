@@ -23,6 +23,8 @@ export type ConsumerReader = Pick<ReadableDatabase, 'pool' | 'spellings'>;
 export interface HeldConsumer extends Stored<ConsumerEntity> {
   /** Whether it is stored in several spellings (decision D24). Only its deletion can be written. */
   readonly hasSeveralRows: boolean;
+  /** Whether `keepOldAs` has created it. It holds the former allocations of a move until the client deletes it. */
+  readonly isKept: boolean;
   readonly allocations: readonly ProviderAllocationInput[];
 }
 
@@ -49,11 +51,13 @@ export const CONSUMERS = OWNED.leftJoin('placement_holds as h', (join) =>
 ).select('h.expires_at as expiresAt');
 type ConsumerColumns = InferResult<typeof CONSUMERS>[number];
 
-/** One row for each allocation, and one row for a consumer without any. */
+/** One row for each allocation, and one row for a consumer without any. `keptId` is null unless `keepOldAs` created it. */
 const WITH_ALLOCATIONS = OWNED.leftJoin('allocations as a', 'a.consumer_id', 'c.uuid')
   .leftJoin('resource_providers as p', 'p.id', 'a.resource_provider_id')
   .leftJoin('resource_classes as k', 'k.id', 'a.resource_class_id')
+  .leftJoin('placement_kept_consumers as o', 'o.consumer_id', 'c.id')
   .select([
+    'o.consumer_id as keptId',
     'p.uuid as provider',
     'p.generation as providerGeneration',
     'k.name as resourceClass',
@@ -145,10 +149,11 @@ async function readHeldRows(
 
 /** Returns a consumer from its rows by age. One with rows in several spellings has the allocations of all. */
 function heldConsumerOf(own: readonly AllocationColumns[]): HeldConsumer {
-  const [{ id, uuid, generation, consumerType, projectId, userId }] = own;
+  const [{ id, uuid, generation, consumerType, projectId, userId, keptId }] = own;
   const hasSeveralRows = own.some((row) => row.id !== id);
+  const isKept = keptId !== null;
   const allocations = allocationsFrom(own);
-  return { id, uuid, hasSeveralRows, generation, consumerType, projectId, userId, allocations };
+  return { id, uuid, hasSeveralRows, isKept, generation, consumerType, projectId, userId, allocations };
 }
 
 /** Sums by provider and class, because another program may have left several rows for one pair. */
