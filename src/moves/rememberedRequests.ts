@@ -1,9 +1,10 @@
-import { sumsByClass } from '../model/collections.js';
+import { once, sumsByClass } from '../model/collections.js';
 import { DISABLED_TRAIT } from '../model/provider.js';
 import {
   groupOf,
   requestOfText,
   type CandidatesRequest,
+  type Holdings,
   type RequestGroup,
   type ResourceAmount,
 } from '../model/request.js';
@@ -71,6 +72,24 @@ function withUnsuffixed(groups: readonly RequestGroup[], more: Amounts): Request
   const own = groups.find(({ suffix }) => suffix === '');
   if (own === undefined) return [groupOf('', more), ...groups];
   return groups.map((group) => (group === own ? { ...own, resources: [...own.resources, ...more] } : group));
+}
+
+/**
+ * Returns a function that removes the consumers without allocations from `nearConsumers` of a remembered request: those
+ * that have ended since restrict no move. Plans compare lists by identity, so each request gives one object.
+ *
+ * @param arriving consumers that a plan places, which may have no allocations yet
+ */
+export function withoutEnded(
+  holdings: Holdings,
+  arriving: ReadonlySet<string> = new Set(),
+): (remembered: CandidatesRequest) => CandidatesRequest {
+  const isPresent = (uuid: string): boolean => arriving.has(uuid) || holdings.get(uuid)?.length !== 0;
+  return once((remembered: CandidatesRequest) => {
+    const nearConsumers = remembered.nearConsumers.filter(isPresent);
+    const isSame = nearConsumers.length === remembered.nearConsumers.length;
+    return isSame ? remembered : { ...remembered, nearConsumers };
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { claimed, claimInput, newConsumers, requestOf, setAllocations, takes } from '../support/claims.js';
 
@@ -137,4 +137,63 @@ test('FIX moves a consumer whose host has lost a trait of its claim', async () =
     to: [{ resourceProvider: { uuid: c } }],
   });
   expect(after.derivedRequestCount).toBeGreaterThanOrEqual(1);
+});
+
+describe('a remembered request near a consumer that has ended', () => {
+  let [ended, near] = ['', ''];
+  beforeEach(async () => {
+    ended = await placed(hosts[0], requestOf({ VCPU: 1 }));
+    near = await placed(hosts[0], { ...requestOf({ VCPU: 2 }), nearConsumers: [ended] });
+  });
+  const end = () => file.api.mutate('deleteConsumer', { consumer: ended });
+
+  test('restricts no drain, also if it is outdated; a stated request does', async () => {
+    const [a, b, c] = hosts;
+    await placed(b, requestOf({ VCPU: 7 }));
+    await placed(c, requestOf({ VCPU: 6 }));
+    expect(await drained([a])).toMatchObject({ [near]: ['REMEMBERED', null] });
+    await end();
+    expect(await drained([a])).toEqual({ [near]: ['REMEMBERED', c] });
+    const request = { ...requestOf({ VCPU: 2 }), nearConsumers: [ended] };
+    expect(await drained([a], [{ consumers: { uuid: near }, request }])).toEqual({
+      [near]: ['STATED', null],
+    });
+    await setAllocations(file.api, takes(near, 1, { [a]: { VCPU: 1 } }));
+    expect(await drained([a])).toMatchObject({ [near]: ['OUTDATED', expect.any(String)] });
+  });
+
+  test('restricts no drain if it names the consumer itself beside', async () => {
+    const [a, b] = hosts;
+    const other = await placed(b, requestOf({ VCPU: 1 }));
+    const request = { ...requestOf({ VCPU: 2 }), nearConsumers: [ended, near, other] };
+    await file.api.mutate('rememberRequests', { consumers: [near], request });
+    await end();
+    expect(await drained([a])).toEqual({ [near]: ['REMEMBERED', b] });
+    await file.api.mutate('deleteConsumer', { consumer: other });
+    expect(await drained([a])).toEqual({ [near]: ['REMEMBERED', expect.any(String)] });
+  });
+
+  test('is no fault that FIX counts', async () => {
+    await end();
+    const { planRebalance } = await file.api.read<{ planRebalance: object }>(
+      'query ($i: RebalanceInput!) { planRebalance(input: $i) { before { brokenRelationCount } } }',
+      { i: { goal: 'FIX', scope: { uuid: rack } } },
+    );
+    expect(planRebalance).toEqual({ before: { brokenRelationCount: 0 } });
+  });
+
+  test('restricts no move that makes room, unless the workload has the consumer', async () => {
+    await end();
+    const request = requestOf({ VCPU: 8 }, { inTree: { uuid: hosts[0] } });
+    const plan = async (consumers: readonly object[]): Promise<object> => {
+      const { planWorkload } = await file.api.read<{ planWorkload: object }>(
+        `query ($input: ClaimInput!, $movable: MovableInput!) {
+           planWorkload(input: $input, makeRoom: { maxMoves: 1, movable: $movable }) { outcome } }`,
+        { input: claimInput(request, consumers), movable: { consumers: [near] } },
+      );
+      return planWorkload;
+    };
+    expect(await plan(newConsumers())).toEqual({ outcome: 'FOUND' });
+    expect(await plan([{ ...newConsumers()[0], consumer: ended }])).not.toEqual({ outcome: 'FOUND' });
+  });
 });

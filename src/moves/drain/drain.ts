@@ -21,7 +21,7 @@ import { checkRequests, StatedRequests, type StatedRequest } from '../statedRequ
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
 import { readNaming, requestsOf, type RememberedRequest } from '../../store/sql/rememberedRequests.js';
-import { RequestTexts } from '../rememberedRequests.js';
+import { RequestTexts, withoutEnded } from '../rememberedRequests.js';
 import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
 import {
   allocationsIn,
@@ -102,28 +102,30 @@ async function planPart(
   const { from, requests } = wishes;
   const uuids = [...earlier.flat(), ...part];
   const texts = new RequestTexts(wishes.excludedRootTraits);
-  const [read, memory, naming, bound] = await Promise.all([
+  const [read, memory, namingTexts, bound] = await Promise.all([
     readHeldConsumers(database, uuids),
     requestsOf(database, uuids),
     readNaming(database, uuids),
     readBoundWorkloads(database, uuids),
   ]);
-  const unstated = naming.filter(({ consumer }) => !requests.some((stated) => stated.consumer === consumer));
-  const others = [
-    ...requests,
-    ...unstated.map(({ consumer, body }) => ({ consumer, request: texts.requestOf(body) })),
-  ];
+  const unstated = namingTexts.filter(
+    ({ consumer }) => !requests.some((stated) => stated.consumer === consumer),
+  );
+  const naming = unstated.map(({ consumer, body }) => ({ consumer, request: texts.requestOf(body) }));
   const remembered = [...new Set(Array.from(memory.values(), ({ body }) => body))];
   const holdings = await readHoldingsOf(database, [
-    ...others,
+    ...requests,
+    ...naming,
     ...remembered.map((body) => ({ request: texts.requestOf(body) })),
     ...Array.from(bound.held.keys(), (consumer) => ({ consumer, request: requestOf([]) })),
   ]);
+  const present = withoutEnded(holdings);
+  const others = [...requests, ...naming.map((each) => ({ ...each, request: present(each.request) }))];
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
   const bindings = new WorkloadBindings(current, bound);
-  const known = { stated: new StatedRequests(requests), memory, texts, bindings };
+  const known = { stated: new StatedRequests(requests), memory, texts, present, bindings };
   const settled: OtherConsumer[] = [];
   const place = async (
     before: Omit<Drained, 'others'>,
@@ -192,13 +194,15 @@ interface KnownRequests {
   /** By uuid. */
   readonly memory: ReadonlyMap<string, RememberedRequest>;
   readonly texts: RequestTexts;
+  /** See {@link withoutEnded}. */
+  readonly present: (remembered: CandidatesRequest) => CandidatesRequest;
   readonly bindings: WorkloadBindings;
 }
 
 function leavingOf(
   { snapshot, trees }: Drained,
   shape: Omit<ShapeOptions, 'leaves'>,
-  { stated, memory, texts, bindings }: KnownRequests,
+  { stated, memory, texts, present, bindings }: KnownRequests,
   consumer: HeldConsumer,
   at: number,
 ): Leaving {
@@ -212,7 +216,7 @@ function leavingOf(
   const remembered = memory.get(consumer.uuid);
   if (remembered !== undefined) {
     const { request, source } = texts.requestFor(remembered.body, requestedSums(snapshot, consumer));
-    const requests = [bindings.bound(consumer.uuid, request)];
+    const requests = [bindings.bound(consumer.uuid, present(request))];
     return { consumer, from, requested: null, source, requests, seed: mix(0, at) };
   }
   const leaves = (treeIndex: number): boolean => trees.has(treeIndex);

@@ -81,7 +81,14 @@ async function roomFor(
     database,
   } = services;
   const keep = crowded.consumers.map(({ consumer }) => consumer);
-  const limits = { requests: [], keep, keepTypes: [], keepsTraits: false, excludedRootTraits };
+  const limits = {
+    requests: [],
+    keep,
+    arriving: keep,
+    keepTypes: [],
+    keepsTraits: false,
+    excludedRootTraits,
+  };
   const planned = await readPlanned(services, limits, selection, operation);
   const { snapshot, consumers, requests, bindings } = planned;
   const movable = await resultInSlices((effort) => requests.rebalanced(effort), operation);

@@ -4,7 +4,7 @@ import { readHeldConsumers, type ConsumerReader } from '../../store/sql/consumer
 import { readNaming } from '../../store/sql/rememberedRequests.js';
 import { allocationsIn, readHoldingsOf } from '../heldConsumers.js';
 import type { RebalancedConsumer } from '../rebalance/problem.js';
-import { RequestTexts } from '../rememberedRequests.js';
+import { RequestTexts, withoutEnded } from '../rememberedRequests.js';
 
 /** A consumer that does not move, and the request that states its relations. */
 export interface FixedConsumer extends RebalancedConsumer {
@@ -33,7 +33,9 @@ export async function readFixed(
     ),
     readHoldingsOf(database, stated),
   ]);
-  return stated.flatMap(({ consumer: uuid, request }) => {
+  const present = withoutEnded(holdings);
+  return stated.flatMap(({ consumer: uuid, request: remembered }) => {
+    const request = present(remembered);
     const allocations = allocationsIn(snapshot, held.get(uuid)?.allocations ?? []);
     return [{ uuid, allocations, canMove: false, isStated: true, request: { ...request, holdings } }];
   });

@@ -12,7 +12,12 @@ import { StatedRequests, type StatedRequest } from '../statedRequests.js';
 import type { FleetConsumer } from './fleetConsumers.js';
 import { areInSeveralTrees } from '../../search/trees.js';
 import type { WorkloadBindings } from '../workloadBindings.js';
-import { RequestTexts, type RequestSource, type SourcedRequest } from '../rememberedRequests.js';
+import {
+  RequestTexts,
+  withoutEnded,
+  type RequestSource,
+  type SourcedRequest,
+} from '../rememberedRequests.js';
 
 export interface RebalanceRequest {
   readonly goal: RebalanceGoal;
@@ -46,6 +51,7 @@ export class RequestsOfConsumers {
   private readonly keepTypes: ReadonlySet<string>;
   private readonly keepsTraits: boolean;
   private readonly excludedRootTraits: readonly string[];
+  private readonly present: ReturnType<typeof withoutEnded>;
   private readonly derived = new Map<number, CandidatesRequest>();
   /** By consumer; null: it is derived. */
   private readonly found = new Map<number, SourcedRequest | null>();
@@ -58,7 +64,11 @@ export class RequestsOfConsumers {
       keepTypes,
       keepsTraits,
       excludedRootTraits,
-    }: Omit<RebalanceRequest, 'goal' | 'maxMoves' | 'minGain' | 'aggregate' | 'resourceClasses'>,
+      arriving = [],
+    }: Omit<RebalanceRequest, 'goal' | 'maxMoves' | 'minGain' | 'aggregate' | 'resourceClasses'> & {
+      /** New consumers that the plan places. */
+      readonly arriving?: readonly string[];
+    },
     private readonly consumers: readonly FleetConsumer[],
     private readonly types: ReadonlyMap<number, string>,
     private readonly holdings: Holdings,
@@ -67,6 +77,7 @@ export class RequestsOfConsumers {
     this.stated = new StatedRequests(requests);
     this.keep = new Set(keep);
     this.keepTypes = new Set(keepTypes);
+    this.present = withoutEnded(holdings, new Set(arriving));
     this.keepsTraits = keepsTraits;
     this.excludedRootTraits = excludedRootTraits;
   }
@@ -119,7 +130,7 @@ export class RequestsOfConsumers {
     const inputs = withoutCounters(this.snapshot, inputsOf(this.snapshot, allocations));
     const amounts = inputs.flatMap(({ resources }) => resources);
     const { request, source } = this.memory.texts.requestFor(body, amounts);
-    return { request: bound(request), source };
+    return { request: bound(this.present(request)), source };
   }
 
   private readonly withHoldings = once((request: CandidatesRequest): CandidatesRequest => ({
