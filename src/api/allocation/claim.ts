@@ -167,8 +167,9 @@ export const ClaimInput = builder.inputType('ClaimInput', {
     ),
     workload: optional(
       WorkloadNameInput,
-      'Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name ' +
-        'of an existing one adds members and consumers, and replaces its rules. Defaults to none.',
+      'Names the workload in the project of its consumers, so that its rules bind later moves; defaults to none. A ' +
+        'claim with the name of an existing one adds members and consumers, and replaces its rules. The rules count ' +
+        'only the consumers that the claim names: to count existing ones, name them with their generations.',
     ),
   }),
 });

@@ -444,7 +444,7 @@ export type ClaimInput = {
   topologyAlternatives?: Array<TopologyAlternativeInput>;
   /** Whether as few existing consumers as possible move, before preferred requests, PACK and `orderBy`. Members with placed consumers keep their request if they can. Defaults to true. */
   stay?: boolean;
-  /** Names the workload in the project of its consumers, so that its rules bind later moves. A claim with the name of an existing one adds members and consumers, and replaces its rules. Defaults to none. */
+  /** Names the workload in the project of its consumers, so that its rules bind later moves; defaults to none. A claim with the name of an existing one adds members and consumers, and replaces its rules. The rules count only the consumers that the claim names: to count existing ones, name them with their generations. */
   workload?: WorkloadNameInput | null | undefined;
 };
 
