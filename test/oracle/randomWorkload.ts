@@ -1,4 +1,5 @@
 import type { TopologyRule } from '../../src/moves/workload/workload.js';
+import type { Candidate } from '../support/answers.js';
 import type { CaseGroup, CaseRequest } from '../support/caseRequests.js';
 import {
   aggregate,
@@ -17,6 +18,8 @@ const ZONES = ['Z1', 'Z2'].map(aggregate);
 const RACKS = ['R1', 'R2', 'R3'].map(aggregate);
 const SWITCH = 'CUSTOM_SWITCH';
 const TRAITS = ['CUSTOM_RED', 'CUSTOM_BLUE'];
+type Allocations = Candidate['allocations'];
+
 const UNITS = { reserved: 0, min_unit: 1, max_unit: 2147483647, step_size: 1, allocation_ratio: 1 };
 
 export interface WorkloadCase {
@@ -53,7 +56,7 @@ export function workloadCase(seed: number): WorkloadCase {
   return { forest, workload };
 }
 
-/** Gives some consumers a candidate of a request of their member. */
+/** Gives some consumers a candidate of a request of their member, and some of these other amounts. */
 function placeSome(random: Random, forest: Forest, workload: CaseWorkload): void {
   const { options } = new WorkloadOracle(forest, workload);
   workload.members.forEach((member, at) => {
@@ -64,6 +67,24 @@ function placeSome(random: Random, forest: Forest, workload: CaseWorkload): void
       all.length > 0 && random.chance(share) ? random.pick(all).candidate.allocations : null,
     );
   });
+  if (random.chance(50)) return;
+  workload.members.forEach((member, at) => {
+    const share = random.pick([0, 50, 100]);
+    const all = options[at].flat().map(({ candidate }) => candidate.allocations);
+    member.present = member.present?.map((one) => {
+      if (one === null || !random.chance(share)) return one;
+      return random.chance(40) ? random.pick(all) : withOtherAmount(random, one);
+    });
+  });
+}
+
+/** Returns allocations of which one amount differs. */
+function withOtherAmount(random: Random, allocations: Allocations): Allocations {
+  const changed = structuredClone(allocations);
+  const amounts = random.pick(Object.values(changed));
+  const name = random.pick(Object.keys(amounts));
+  amounts[name] = Math.max(1, amounts[name] + random.pick([-1, 1, 1, 2]));
+  return changed;
 }
 
 /** Lets requests name consumers of the workload and of the forest. */

@@ -63,6 +63,8 @@ export class WorkloadOracle {
   readonly #relations: CaseRelations;
   /** By member: the alternative that most of its present consumers have; null if none has one. */
   readonly #kept: (number | null)[];
+  /** By present allocations and those of a candidate: whether it moves the consumer. */
+  readonly #moves = new Map<Candidate['allocations'], Map<Candidate['allocations'], boolean>>();
 
   constructor(
     readonly forest: Forest,
@@ -202,22 +204,52 @@ export class WorkloadOracle {
   #moved(placed: readonly Placed[], isExact: boolean): number {
     return this.workload.members.reduce((sum, { present = [] }, member) => {
       const own = placed.filter((one) => one.member === member);
-      const before = present.map((one) => one && keyOf(one));
-      const after = own
-        .toSorted((a, b) => a.consumer - b.consumer)
-        .map(({ candidate }) => keyOf(candidate.allocations));
-      if (isExact) return sum + before.filter((one, at) => one !== null && one !== after[at]).length;
-      const left = [...after];
-      return (
-        sum +
-        before.filter((one) => {
-          if (one === null) return false;
-          const at = left.indexOf(one);
-          if (at >= 0) left.splice(at, 1);
-          return at < 0;
-        }).length
-      );
+      const after = own.toSorted((a, b) => a.consumer - b.consumer).map(({ candidate }) => candidate);
+      if (!isExact) return sum + this.#fewestMoves(present, after);
+      return sum + present.filter((one, at) => one !== null && this.#isMoved(one, after[at])).length;
     }, 0);
+  }
+
+  /** The fewest moves if the consumers may exchange their candidates. */
+  #fewestMoves(present: readonly (Candidate['allocations'] | null)[], left: readonly Candidate[]): number {
+    if (present.length === 0) return 0;
+    const [first, ...others] = present;
+    if (first === null) return this.#fewestMoves(others, left);
+    const ways = left.map(
+      (one, at) => Number(this.#isMoved(first, one)) + this.#fewestMoves(others, left.toSpliced(at, 1)),
+    );
+    return Math.min(...ways);
+  }
+
+  /** A resize moves a consumer if it leaves its tree; else any change of its allocations does. */
+  #isMoved(before: Candidate['allocations'], { allocations: after }: Candidate): boolean {
+    const known = this.#moves.get(before) ?? new Map<Candidate['allocations'], boolean>();
+    this.#moves.set(before, known);
+    let isMoved = known.get(after);
+    if (isMoved === undefined) {
+      const trees = this.#treesOf(before);
+      const isResize = this.#requestedIn(before) !== this.#requestedIn(after);
+      isMoved = isResize && trees !== '' ? this.#treesOf(after) !== trees : keyOf(before) !== keyOf(after);
+      known.set(after, isMoved);
+    }
+    return isMoved;
+  }
+
+  /** The roots of the non-sharing providers. */
+  #treesOf(allocations: Candidate['allocations']): string {
+    const own = this.#world.providers.filter(
+      (one) => one.uuid in allocations && !one.traits.includes(SHARING),
+    );
+    return [...new Set(own.map((one) => this.#world.root(one).name))].sort().join();
+  }
+
+  /** The sums by class of what a request states: all but counters. */
+  #requestedIn(allocations: Candidate['allocations']): string {
+    const sums: Record<string, number> = {};
+    for (const provider of this.#world.providers)
+      for (const [name, amount] of Object.entries(allocations[provider.uuid] ?? {}))
+        if (!this.#world.isCounter(provider, name)) sums[name] = (sums[name] ?? 0) + amount;
+    return JSON.stringify(Object.entries(sums).sort());
   }
 
   /** The options of the given candidates, each under the first anchor that allows it; null if one is not an option. */

@@ -20,7 +20,7 @@ export interface Goal {
   readonly eligible: readonly ReadonlySet<number>[];
   /** The number of consumers that may be left out. */
   readonly maxSkipped: number;
-  /** The number of present consumers whose allocations may change. */
+  /** The number of present consumers that may move. */
   readonly maxMoved: number;
   /** The work (Effort.spent) after which the search gives up. */
   readonly work: number;

@@ -1,9 +1,9 @@
 import { anchorTreeOf } from '../../search/anchor.js';
-import { mix } from '../../model/collections.js';
+import { groupBy, mix } from '../../model/collections.js';
 import { Successors } from '../successors.js';
 import type { Limits } from './exhaustiveSearch.js';
 import type { PlacementState } from './placementState.js';
-import { NOWHERE, type Step } from './steps.js';
+import { NOWHERE, type Placement, type Step } from './steps.js';
 import type { Problem } from './problem.js';
 import type { Region, Regions } from './regions.js';
 
@@ -59,7 +59,12 @@ export class GreedySearch {
   private *stay(leaving: number): Generator<void> {
     const { state, problem, options, limits } = this;
     const { present, relations, rules, levels, members } = problem;
-    const all = limits.order.flatMap((member) => present.ofMember(member));
+    const inOrder = limits.order.flatMap((member) => present.ofMember(member));
+    const isResize = (consumer: number): boolean =>
+      limits.allowed[relations.members[consumer]].every((one) => problem.isResize(consumer, one));
+    const byKind = groupBy(inOrder, isResize);
+    // A resize may have a choice of providers in its tree. The others need their own.
+    const all = [...(byKind.get(false) ?? []), ...(byKind.get(true) ?? [])];
     const order = new Map(all.map((consumer) => [consumer, mix(options.seed, consumer)]));
     const left = new Set([...all].sort((a, b) => order.get(a)! - order.get(b)!).slice(0, leaving));
     const most = (domains: readonly number[]): number => mostFrequent(domains) ?? NOWHERE;
@@ -86,6 +91,7 @@ export class GreedySearch {
     }
   }
 
+  /** Places a present consumer without a move. Of the first candidates, a resize prefers one on its own providers. */
   private *stayAt(consumer: number, tree: number): Generator<void> {
     const { state, problem, limits } = this;
     const member = problem.relations.members[consumer];
@@ -93,16 +99,22 @@ export class GreedySearch {
     for (const alternative of chosen === null ? limits.allowed[member] : [chosen]) {
       const request = problem.alternatives[member][alternative]!;
       if (!request.trees.has(tree)) continue;
+      let best: Placement | null = null;
+      let tried = 0;
       for (const assignments of problem.assignmentsAt(state.overlay, request, tree, problem.seed)) {
-        if (problem.effort.spent > this.stopAt) return;
+        if (problem.effort.spent > this.stopAt) break;
         if (assignments === null) yield;
         else {
           const placement = state.placementOf(consumer, alternative, tree, assignments);
-          if (problem.present.isMoved(consumer, placement.allocations) || !state.allows(placement)) continue;
-          state.do(placement);
-          return;
+          const isPossible = !problem.isMoved(placement) && state.allows(placement);
+          const isAtOwn = isPossible && problem.present.usesProviders(consumer, placement.allocations);
+          if (isPossible && (isAtOwn || best === null)) best = placement;
+          if (isAtOwn || (best !== null && ++tried === CANDIDATES_PER_TREE)) break;
         }
       }
+      if (best === null) continue;
+      state.do(best);
+      return;
     }
   }
 

@@ -21,7 +21,7 @@ export class PlacementState {
   /** By member: the request of its placed consumers; null if none is placed. */
   readonly alternatives: (number | null)[];
   skipped = 0;
-  /** The number of present consumers with other allocations. */
+  /** The number of present consumers that the steps move. */
   moved = 0;
   /** By tree: the number of steps that use it. */
   readonly touched = new Map<number, number>();
@@ -58,7 +58,7 @@ export class PlacementState {
 
   allows(step: Placement | Skip): boolean {
     return (
-      (step.kind === 'SKIP' || this.moved < this.goal.maxMoved || !this.isMoved(step)) &&
+      (step.kind === 'SKIP' || this.moved < this.goal.maxMoved || !this.problem.isMoved(step)) &&
       (step.kind === 'SKIP' || this.counts.allows(step.member, step.treeIndex, step.domains)) &&
       this.relations.allows(step, this.alternatives)
     );
@@ -123,10 +123,6 @@ export class PlacementState {
     return lacking <= open * levels[rule].maxPerTree;
   }
 
-  private isMoved({ consumer, allocations }: Placement): boolean {
-    return this.problem.present.isMoved(consumer, allocations);
-  }
-
   do(step: Step): void {
     this.steps.push(step);
     this.apply(step, 1);
@@ -187,7 +183,7 @@ export class PlacementState {
     this.relations.set(consumer, by > 0 ? allocations : null);
     this.problem.effort.otherWork += WORK_PER_PLACEMENT;
     this.remaining[member] -= by;
-    if (this.isMoved(step)) this.moved += by;
+    if (this.problem.isMoved(step)) this.moved += by;
     if (by > 0) this.alternatives[member] = alternative;
     for (const allocation of allocations) this.overlay.allocate(allocation, by);
     for (const tree of new Set([treeIndex, ...allocations.map(({ provider }) => provider.treeIndex)]))

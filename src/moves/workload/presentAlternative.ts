@@ -26,7 +26,7 @@ function* isAsPresent(problem: Problem, consumer: number, alternative: number): 
   for (const one of trees)
     for (const assignments of problem.assignmentsAt(snapshot, request, one, seed)) {
       if (assignments === null) yield;
-      else if (!present.isMoved(consumer, allocationsOf(request.plan, { assignments }))) return true;
+      else if (present.hasAllocations(consumer, allocationsOf(request.plan, { assignments }))) return true;
     }
   return false;
 }

@@ -1,12 +1,19 @@
+import { isCounter } from '../../fleet/consumption.js';
+import { inventoryAt } from '../../fleet/snapshot.js';
 import type { CandidateAllocation } from '../../search/anchor.js';
+import type { Plan, PlannedAmount } from '../../search/plan.js';
 import { isSharing } from '../../search/treeFilter.js';
-import { addToGroup } from '../../model/collections.js';
+import { addToGroup, once, sumsByClass } from '../../model/collections.js';
 
 /** The allocations of a consumer before the workload. */
 interface Present {
   readonly key: string;
+  /** The sums by class, without counters. */
+  readonly sums: string;
   /** The tree of its non-sharing providers; null if all are sharing. */
   readonly tree: number | null;
+  /** The ids of its providers. */
+  readonly providers: ReadonlySet<number>;
 }
 
 /** The consumers that should stay at their allocations. */
@@ -17,24 +24,30 @@ export class PresentConsumers {
   private readonly orders: readonly (readonly number[])[];
   /** By id of a provider: the members and the allocations of consumers there. */
   private readonly byProvider = new Map<number, string[]>();
+  private readonly sumsOf = once(({ variables }: Plan) => textOf(variables.flatMap((one) => one.resources)));
 
   constructor(
     present: readonly (readonly CandidateAllocation[] | null)[],
     private readonly members: readonly number[],
   ) {
-    this.byConsumer = present.map((allocations) => {
-      const own = allocations?.find(({ provider }) => !isSharing(provider));
-      return allocations && { key: keyOf(allocations), tree: own?.provider.treeIndex ?? null };
-    });
+    this.byConsumer = present.map(
+      (allocations) =>
+        allocations && {
+          key: keyOf(allocations),
+          sums: textOf(allocations.flatMap(withoutCounters)),
+          tree: treeOf(allocations),
+          providers: new Set(allocations.map(providerIdOf)),
+        },
+    );
     this.count = this.byConsumer.filter((one) => one !== null).length;
     const orders: number[][] = [];
     for (const [consumer, member] of members.entries()) (orders[member] ??= []).push(consumer);
     this.orders = orders.map((order) => order.sort((a, b) => this.rank(a) - this.rank(b)));
     present.forEach((allocations, consumer) => {
-      for (const { provider } of allocations ?? [])
+      for (const allocation of allocations ?? [])
         addToGroup(
           this.byProvider,
-          provider.block.ids[provider.row],
+          providerIdOf(allocation),
           `${members[consumer]}:${this.byConsumer[consumer]!.key}`,
         );
     });
@@ -63,9 +76,33 @@ export class PresentConsumers {
     return this.byConsumer.at(consumer)?.key ?? '';
   }
 
-  /** Returns whether these allocations move a present consumer. */
-  isMoved(consumer: number, allocations: readonly CandidateAllocation[]): boolean {
-    return this.isPresent(consumer) && keyOf(allocations) !== this.keyOf(consumer);
+  /** Returns whether a present consumer has exactly these allocations. */
+  hasAllocations(consumer: number, allocations: readonly CandidateAllocation[]): boolean {
+    return this.isPresent(consumer) && keyOf(allocations) === this.keyOf(consumer);
+  }
+
+  /** Returns whether allocations use the providers of a present consumer again, or none but these. */
+  usesProviders(consumer: number, allocations: readonly CandidateAllocation[]): boolean {
+    const providers = this.byConsumer.at(consumer)?.providers ?? new Set();
+    const common = allocations.filter((one) => providers.has(providerIdOf(one))).length;
+    return common === Math.min(providers.size, allocations.length);
+  }
+
+  /** Returns whether a present consumer has other amounts than a request. */
+  isResize(consumer: number, plan: Plan): boolean {
+    const present = this.byConsumer.at(consumer) ?? null;
+    return present !== null && this.sumsOf(plan) !== present.sums;
+  }
+
+  /**
+   * Returns whether these allocations of a request move a present consumer: a resize that leaves the tree, else any
+   * other allocations.
+   */
+  isMoved(consumer: number, plan: Plan, allocations: readonly CandidateAllocation[]): boolean {
+    if (!this.isPresent(consumer)) return false;
+    const tree = this.treeOf(consumer);
+    if (tree !== null && this.isResize(consumer, plan)) return treeOf(allocations) !== tree;
+    return !this.hasAllocations(consumer, allocations);
   }
 
   /** Returns equal texts for providers with equal present consumers. */
@@ -78,10 +115,29 @@ export class PresentConsumers {
   }
 }
 
+function providerIdOf({ provider: { block, row } }: CandidateAllocation): number {
+  return block.ids[row];
+}
+
+function treeOf(allocations: readonly CandidateAllocation[]): number | null {
+  return allocations.find(({ provider }) => !isSharing(provider))?.provider.treeIndex ?? null;
+}
+
 function keyOf(allocations: readonly CandidateAllocation[]): string {
-  const texts = allocations.map(({ provider: { block, row }, resources }) => {
-    const amounts = resources.map(({ resourceClass, amount }) => `${resourceClass}=${amount}`);
-    return `${block.ids[row]}:${amounts.sort().join('+')}`;
-  });
+  const texts = allocations.map((one) => `${providerIdOf(one)}:${textOf(one.resources)}`);
   return texts.sort().join(' ');
+}
+
+/** Returns equal texts for equal sums by class. */
+function textOf(amounts: readonly PlannedAmount[]): string {
+  const texts = sumsByClass(amounts).map(({ resourceClass, amount }) => `${resourceClass}=${amount}`);
+  return texts.sort().join('+');
+}
+
+/** Returns the amounts of an allocation that a request states: counters follow from them. */
+function withoutCounters({ provider: { block, row }, resources }: CandidateAllocation): PlannedAmount[] {
+  return resources.filter(({ resourceClass }) => {
+    const at = inventoryAt(block, row, resourceClass);
+    return at < 0 || !isCounter(block, at);
+  });
 }

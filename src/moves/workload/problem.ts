@@ -9,6 +9,7 @@ import { TreeFilter } from '../../search/treeFilter.js';
 import { TreeOrder } from '../../search/search.js';
 import { Level } from './levels.js';
 import { PresentConsumers } from './presentConsumers.js';
+import type { Placement } from './steps.js';
 import type { PlannedMember, PlannedRule, PlannedWorkload } from './workload.js';
 import type { WorkloadRelations } from './workloadRelations.js';
 
@@ -82,6 +83,18 @@ export class Problem {
     let claims = 0;
     for (const [tree, some] of capacities) if (this.mayBeOutside(rule, member, tree)) claims += some;
     return Math.min(claims, this.members[member].count);
+  }
+
+  /** Returns whether a placement moves a present consumer. */
+  isMoved({ member, consumer, alternative, allocations }: Placement): boolean {
+    if (!this.present.isPresent(consumer)) return false;
+    return this.present.isMoved(consumer, this.alternatives[member][alternative]!.plan, allocations);
+  }
+
+  /** Returns whether a present consumer has other amounts than a request of its member. */
+  isResize(consumer: number, alternative: number): boolean {
+    const { plan } = this.alternatives[this.relations.members[consumer]][alternative]!;
+    return this.present.isResize(consumer, plan);
   }
 
   /** Yields the candidates of a request at a tree; null to pause. */

@@ -210,10 +210,7 @@ export class WorkloadSearch {
   }
 
   private get movedCount(): number {
-    const { present } = this.problem;
-    return placementsIn(this.best).filter(({ consumer, allocations }) =>
-      present.isMoved(consumer, allocations),
-    ).length;
+    return placementsIn(this.best).filter((placement) => this.problem.isMoved(placement)).length;
   }
 
   /** Chooses the best request of each member in turn. */
