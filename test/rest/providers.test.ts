@@ -146,6 +146,32 @@ describe('a name and a uuid', () => {
   });
 });
 
+describe('a uuid and a name that both exist are rejected for the uuid, so that Nova uses the existing provider', () => {
+  const conflict = (uuid: string) => {
+    const detail = expect.stringContaining(
+      `\n\n Conflicting resource provider uuid: ${uuid} already exists.`,
+    ) as unknown;
+    return { status: 409, json: { errors: [{ code: 'placement.duplicate_name', detail }] } };
+  };
+
+  test('whether one provider has both or two have one each, and with a parent', async () => {
+    const [parent, other] = [await create('parent of both'), await create('other of both')];
+    const body = { name: 'both', uuid: randomUUID(), parent_provider_uuid: parent };
+    await create(body.name, body);
+    for (const again of [body, { name: body.name, uuid: body.uuid }, { ...body, uuid: other }])
+      expect(await rest('POST', '/resource_providers', { body: again })).toMatchObject(conflict(again.uuid));
+  });
+
+  test('when two equal requests come at once', async () => {
+    for (let at = 0; at < 20; at++) {
+      const body = { name: `at once ${at}`, uuid: randomUUID() };
+      const answers = await Promise.all([1, 2].map(() => rest('POST', '/resource_providers', { body })));
+      const lost = answers.filter(({ status }) => status !== 200);
+      expect(lost).toMatchObject([conflict(body.uuid)]);
+    }
+  });
+});
+
 describe('PUT', () => {
   const put = (uuid: string, body: object, version = 39) =>
     rest('PUT', `/resource_providers/${uuid}`, { body, version });

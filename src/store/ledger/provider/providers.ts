@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { ProviderFields } from '../../../model/provider.js';
 import { columns, read, select, type Column } from '../../sql/statements.js';
 import { kindSet } from '../../../model/recordedChanges.js';
-import { DuplicateUuid, ProviderHasChildren, ProviderInUse } from '../../../model/rejections.js';
+import {
+  DuplicateName,
+  DuplicateUuid,
+  ProviderHasChildren,
+  ProviderInUse,
+} from '../../../model/rejections.js';
 import {
   markChanged,
-  checkNameFree,
   checkNewName,
+  findNameHolders,
   findProviders,
   insertProviders,
   removeProviders,
@@ -58,7 +63,7 @@ interface CreateProviderInput {
  * Creates a provider at generation 0, as a root or under a parent, whose root becomes its own (rules 38-40, 48), with
  * its aggregates, traits and inventories.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider as
+ * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_UUID, DUPLICATE_NAME. A provider as
  * its own parent (rule 39) needs no separate rejection. If it is new, the parent does not exist. If
  * it is not new, the uuid is a duplicate. Both codes precede ILLEGAL_REPARENT.
  *
@@ -80,10 +85,12 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
     checkAggregates(aggregates, ['aggregates']);
     checkTraits(traits, ['traits'], ids.traits);
     checkInventories(inventories, ['inventories'], ids.classes);
+    // the uuid is read after the name: if an equal request commits in between, the uuid is the duplicate
+    const [holder] = await findNameHolders(tx, [name]);
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const parent = parentUuid == null ? null : required(found, parentUuid);
-    await checkNameFree(tx, name);
     if (found.has(uuid)) throw new DuplicateUuid(uuid);
+    if (holder) throw new DuplicateName(name, holder);
     if (parent) await lockTrees(tx, [parent]);
     const links = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
     const id = (await insertProviders(tx, [{ uuid, name, ...links }])).get(uuid)!;
