@@ -125,6 +125,7 @@ export function createServer(process: Process, options: ServerOptions = {}) {
       createHttpServer(limits, checked(allowed, life, listener, restMount), {
         keyPair: keyPair?.current,
         onAnswered: metrics && ((status) => metrics.responseSent(status)),
+        hasRest: restMount !== null,
       }),
   });
 
@@ -152,10 +153,9 @@ export function createServer(process: Process, options: ServerOptions = {}) {
   addMetrics(app, process, authenticator);
   app.all('/graphql', {
     onRequest(request, reply, done) {
-      const error = request.method === 'POST' ? contentTypeError(request.headers) : null;
       const early = getsPage(request.raw) ? null : life.refusal;
-      if (early) refuse(reply, early);
-      else if (error) refuse(reply, error);
+      const error = early ?? (request.method === 'POST' ? contentTypeError(request.headers) : null);
+      if (error) refuse(reply, error);
       else if (authenticator === null || getsPage(request.raw)) done();
       else identify(authenticator, request, done);
     },

@@ -16,6 +16,7 @@ import { createProcess } from '../../src/server/process.js';
 import { openDatabase } from '../../src/store/database/database.js';
 import { TcpProxy } from '../support/tcpProxy.js';
 import { freePort } from '../support/freePort.js';
+import { exchange, rawRequest } from '../http/rawHttp.js';
 import { serve, useServer, withServer } from '../http/server.js';
 import { restOf } from './rest.js';
 
@@ -191,5 +192,42 @@ describe('pages of other origins', () => {
       expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([200, null]);
       const read = await fetch(`${origin}/placement/resource_providers`, { headers: { origin: ALLOWED } });
       expect(read.headers.get('vary')).toBe('origin, openstack-api-version');
+    }));
+});
+
+describe('a malformed head', () => {
+  const CASES = [
+    [400, 'Bad Request', 'GET /placement/traits HTTP/1.1\r\nno header\r\n\r\n'],
+    [400, 'Bad Request', rawRequest('PUT /placement/traits/CUSTOM_A', { 'content-length': 'one' })],
+    [
+      431,
+      'Request Header Fields Too Large',
+      rawRequest('GET /placement/traits', { 'x-auth-token': 'x'.repeat(20_000) }),
+    ],
+  ] as const;
+  const answerTo = async (url: string, bytes: string) => {
+    const [head, body] = (await exchange(url, bytes)).split('\r\n\r\n');
+    return { head, entry: (JSON.parse(body) as { errors: object[] }).errors[0] };
+  };
+
+  test.each(CASES)('is answered with %i in the form of both APIs', async (status, title, bytes) => {
+    const { head, entry } = await answerTo(served.url, bytes);
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} ${title}\r\n`));
+    const { message, extensions } = entry as { message: string; extensions: { requestId: string } };
+    const request_id = `req-${extensions.requestId}`;
+    const code = 'placement.undefined_code';
+    const detail = expect.stringMatching(new RegExp(`\\n\\n ${message}$`)) as unknown;
+    expect(entry).toEqual({ status, title, detail, code, request_id, message, extensions });
+    expect(head).toContain(`\r\nx-openstack-request-id: ${request_id}\r\n`);
+    expect(extensions).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  test('is answered in the form of GraphQL alone by a server without the REST API', () =>
+    withServer(served.process, { rest: null }, async ({ url }) => {
+      for (const [, , bytes] of CASES) {
+        const { head, entry } = await answerTo(url, bytes);
+        expect(Object.keys(entry)).toEqual(['message', 'extensions']);
+        expect(head).not.toContain('x-openstack-request-id');
+      }
     }));
 });

@@ -38,13 +38,18 @@ const SENTENCES: Readonly<Record<number, string>> = {
   503: 'The server cannot serve the request now.',
 };
 
-/** The body of an error. Each error of the API is written here. */
-export function errorBody({ status, message, code, members }: RestError, requestId: string): object {
+/** The body of an error. */
+export function errorBody(error: RestError, requestId: string): object {
+  return { errors: [errorEntry(error, requestId)] };
+}
+
+/** The entry of an error in a body. Each error of the API is written here. */
+export function errorEntry({ status, message, code, members }: RestError, requestId: string): object {
   const sentence = SENTENCES[status] ?? STATUS_CODES[status];
   // osc-placement shows the text after the last line break
   const detail = `${sentence}\n\n ${message.replaceAll(/\s*[\r\n]+\s*/g, ' ')}`;
   const title = STATUS_CODES[status] ?? '';
-  return { errors: [{ status, title, detail, code, request_id: requestId, ...members }] };
+  return { status, title, detail, code, request_id: requestId, ...members };
 }
 
 /** The parts of a request that its errors depend on. */

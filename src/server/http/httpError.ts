@@ -50,8 +50,13 @@ export function sendEarly(
   request.once('end', end).resume();
 }
 
-export function errorBody({ code, message, retryAfter }: HttpError, requestId: string): string {
-  return JSON.stringify({ errors: [{ message, extensions: { code, retryAfter, requestId } }] });
+function errorBody(error: HttpError, requestId: string): string {
+  return JSON.stringify({ errors: [errorEntry(error, requestId)] });
+}
+
+/** The entry of an error in the form of a GraphQL response. */
+export function errorEntry({ code, message, retryAfter }: HttpError, requestId: string): object {
+  return { message, extensions: { code, retryAfter, requestId } };
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

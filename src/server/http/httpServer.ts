@@ -4,15 +4,17 @@ import {
   createServer,
   type RequestListener,
   type Server,
+  STATUS_CODES,
 } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { type HttpError, errorBody, sendError } from './httpError.js';
+import { type HttpError, errorEntry, sendError } from './httpError.js';
 import type { Client } from '../../model/operation/client.js';
 import { scopesOf } from '../../api/access/rules.js';
+import { errorEntry as restErrorEntry, RestError } from '../../api/rest/restErrors.js';
 import type { Operation } from '../../model/operation/operation.js';
 import type { Process } from '../process.js';
 import type { OperationRecord } from '../telemetry/log.js';
@@ -236,13 +238,15 @@ interface HttpServerOptions {
   readonly keyPair?: KeyPair;
   /** Called with the status of each answer. */
   readonly onAnswered?: (status: number) => void;
+  /** Whether the server also serves the REST API. */
+  readonly hasRest?: boolean;
 }
 
 /** Creates a server with limits. Sets security headers and the client's or a new request id. */
 export function createHttpServer(
   limits: HttpLimits,
   listener: RequestListener,
-  { keyPair, onAnswered }: HttpServerOptions = {},
+  { keyPair, onAnswered, hasRest = false }: HttpServerOptions = {},
 ): Server {
   /** Maps each connection to its open responses. */
   const answers = new Map<Duplex, Set<ServerResponse>>();
@@ -288,7 +292,7 @@ export function createHttpServer(
     const [answer, ...others] = answers.get(socket) ?? [];
     const hasBegun = others.length > 0 || answer?.headersSent;
     if (hasBegun || !socket.writable) socket.destroy();
-    else socket.end(malformed(error));
+    else socket.end(malformed(error, hasRest));
   });
   return server;
 }
@@ -341,27 +345,37 @@ const TOO_MANY_REQUESTS: HttpError = {
   close: true,
 };
 
-const STATUS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_INVALID_CONTENT_LENGTH: 'The content-length header must be an integer.',
 };
 
-/** Returns the raw answer to malformed or slow input, for which Node creates no response object. */
-function malformed({ code = '' }: NodeJS.ErrnoException): string {
+/**
+ * Returns the raw answer to malformed or slow input, for which Node creates no response object. The path may be
+ * unknown, so with `hasRest` the entry has the members of both APIs.
+ */
+function malformed({ code = '' }: NodeJS.ErrnoException, hasRest: boolean): string {
   const requestId = randomUUID();
+  const restId = `req-${requestId}`;
+  const status = STATUS[code] ?? 400;
   const message = MESSAGES[code] ?? 'The request is not HTTP, has too long a head, or came too slowly.';
-  const body = errorBody({ status: 400, code: 'BAD_REQUEST', message }, requestId);
+  const entry = {
+    ...(hasRest && restErrorEntry(new RestError(status, message), restId)),
+    ...errorEntry({ status, code: 'BAD_REQUEST', message }, requestId),
+  };
+  const body = JSON.stringify({ errors: [entry] });
   const headers = [
     ...SECURITY_HEADERS,
     ['x-request-id', requestId],
+    ...(hasRest ? [['x-openstack-request-id', restId]] : []),
     ['content-type', 'application/json; charset=utf-8'],
     ['content-length', Buffer.byteLength(body)],
     ['connection', 'close'],
   ];
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return `HTTP/1.1 ${STATUS[code] ?? '400 Bad Request'}\r\n${head}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`;
 }
