@@ -49,6 +49,17 @@ describe('the version of a request', () => {
   );
 });
 
+test('a route that an older version lacks is 404, and the detail names the version', async () => {
+  for (const [version, text] of [
+    [null, '1.0'],
+    ['placement 1.5', '1.5'],
+  ]) {
+    const { status, json } = await ask(version, '/traits');
+    expect(status).toBe(404);
+    expect(json.errors[0].detail).toContain(`\n\n Version ${text} has no GET of /traits.`);
+  }
+});
+
 describe('the version document', () => {
   test.each(['', '/', '/?x=1'])('is at /placement%s', async (path) => {
     const { status, json } = await rest('GET', path, { version: null });

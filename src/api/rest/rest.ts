@@ -7,7 +7,7 @@ import { untilAborted } from '../../model/operation/waiting.js';
 import { recordWrite, scopesOf } from '../access/rules.js';
 import type { Context } from '../context.js';
 import { headersOf, isText, type RestAnswer, type RestRequest } from './answer.js';
-import { requestedVersion, VERSION_HEADER, versionHeader } from './microversion.js';
+import { requestedVersion, VERSION_HEADER, versionHeader, versionText } from './microversion.js';
 import { codeInLogs, errorBody, RestError, restErrorOf } from './restErrors.js';
 import { routeOf, routesOf, schemaOf, type Method, type Route } from './routeTable.js';
 import { providerOfPath } from './providers.js';
@@ -103,7 +103,8 @@ function findRoute(
     return { route, params };
   }
   const status = ofMethod.length === 0 ? 405 : (ofMethod[0].statusBefore ?? 404);
-  if (status === 404) throw new RestError(404, `Version ${version} has no ${method} of ${path}.`);
+  if (status === 404)
+    throw new RestError(404, `Version ${versionText(version)} has no ${method} of ${path}.`);
   const allow = [...new Set(routes.map((each) => each.method))].join(', ');
   const text = `The method ${method} is not allowed for this resource.`;
   // as Placement, which names no methods if a later version has the method
