@@ -177,6 +177,22 @@ describe('hosts of fleet apply', () => {
     expect(await outputOf('provider show ri1')).toContain(second);
   });
 
+  test('a partition in use whose consumption differs stays, and the other hosts are written', async () => {
+    const fleet = (amount: number, total: number) => {
+      const consumes = `[{ resourceProvider: { name: pa1 }, resourceClass: CUSTOM_UNITS, amount: ${amount} }]`;
+      return [
+        `{ name: pa1, inventories: { CUSTOM_UNITS: 4, CUSTOM_PART: { total: 2, consumes: ${consumes} } } }`,
+        `{ name: pa2, inventories: { VCPU: ${total} } }`,
+      ];
+    };
+    await applyAs('parted', ...fleet(2, 4));
+    await json('claim CUSTOM_PART=1 --in-tree pa1 --project p --user u');
+    const out = await applyAs('parted', ...fleet(1, 8));
+    expect(out).toMatch(/^in use +pa1 +CUSTOM_PART consumes 1 counters -> consumes 1 counters$/m);
+    expect(out).toMatch(/^update +pa2 +VCPU total 4 -> total 8$/m);
+    expect(out).toMatch(/\napplied\n$/);
+  });
+
   test('one uuid in two documents is rejected in any spelling', async () => {
     const [one, two] = ['cccc0000-0000-4000-8000-00000000000c', 'CCCC0000000040008000-00000000000C'];
     const path = file('twice.yaml', documents(`{ name: tw1, uuid: ${one} }`, `{ name: tw2, uuid: ${two} }`));

@@ -30,7 +30,8 @@ const FleetDifferenceOutcome = builder.enumType('FleetDifferenceOutcome', {
     TAKEN_OVER: 'Writes it. It had no owner, and `takeOver` was given.',
     REMOVED: 'Removes it: the owner owns it and no longer states it.',
     KEPT: 'Leaves it unchanged: the owner does not own it or all of its descendants.',
-    IN_USE: 'Leaves it unchanged: the owner no longer states it, but consumers use it.',
+    IN_USE:
+      'Leaves it unchanged: the owner no longer states it, or states another `consumes`, but consumers use it.',
   }),
 });
 

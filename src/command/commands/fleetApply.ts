@@ -161,8 +161,7 @@ function detailsOf({ part, name, before, after, outcome }: FleetDifference): str
     const [, parent] = / (below .*)$/.exec(after ?? '') ?? [];
     return after === null ? '' : before === null ? (parent ?? '') : `${before} -> ${after}`;
   }
-  if (outcome === 'IN_USE') return `${name} (${before})`;
-  if (after === null) return `-${name}`;
+  if (after === null) return outcome === 'IN_USE' ? `${name} (${before})` : `-${name}`;
   if (before === null) return after === '' ? `+${name}` : `+${name} ${after}`;
   return `${name} ${before} -> ${after}`;
 }

@@ -957,7 +957,7 @@ export type FleetDifferenceOutcome =
   | 'REMOVED'
   /** Leaves it unchanged: the owner does not own it or all of its descendants. */
   | 'KEPT'
-  /** Leaves it unchanged: the owner no longer states it, but consumers use it. */
+  /** Leaves it unchanged: the owner no longer states it, or states another `consumes`, but consumers use it. */
   | 'IN_USE';
 
 /** The final state, as far as it changes. */

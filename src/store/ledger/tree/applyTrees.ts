@@ -68,8 +68,8 @@ export interface AppliedTrees {
  * Brings trees to the state that an owner states, atomically: writes only parts that the owner owns or that nobody has,
  * and owns them from then on. A part without an owner that equals the input is claimed; one that differs stays
  * unless `takeOver`. Owned parts that the input no longer states are removed unless they are in use, also those of
- * providers of other owners that the input does not state but could have: see {@link Removals}. A repeated input
- * writes nothing. Creates missing custom traits and resource classes.
+ * providers of other owners that the input does not state but could have: see {@link Removals}. An inventory in use whose
+ * consumption differs stays as it is. A repeated input writes nothing. Creates missing custom traits and resource classes.
  *
  * Rejections: OLDER_SERVER, INVALID_INPUT, NOT_FOUND, DUPLICATE_NAME, PROVIDER_GENERATION_CONFLICT,
  * CONSUMPTION_IN_USE, OWNED_BY_ANOTHER, CONCURRENT_UPDATE.
@@ -162,6 +162,9 @@ async function validateTrees(
   await checkNames(tx, { planned, deleted: final.flatMap(({ deleted }) => deleted) }, stored.members);
   const updated = providersUpdated(edited, owned.supply);
   checkGenerations({ planned }, updated);
+  // the next attempt keeps such an inventory
+  if (consumed.affected.some(({ providerId, classId }) => !used.has(providerId, classId)))
+    throw new WriteConflict('an inventory whose consumption changes was allocated concurrently');
   checkConsumptionUnused(consumed);
   const change: TreeChange = {
     trees: { members: stored.members },

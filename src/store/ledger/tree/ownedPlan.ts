@@ -14,7 +14,7 @@ import type { PlannedProvider } from './treePlan.js';
 
 /**
  * What happens to a part that differs. SET: written. TAKEN_OVER: written, and nobody owned it. REMOVED: removed.
- * KEPT: nobody owns it, so it stays. IN_USE: it is not removed, because consumers use it.
+ * KEPT: nobody owns it, so it stays. IN_USE: it is not removed, or its consumption would change, but consumers use it.
  */
 export type PartOutcome = 'SET' | 'TAKEN_OVER' | 'REMOVED' | 'KEPT' | 'IN_USE';
 
@@ -70,7 +70,8 @@ export interface ProviderSupply {
   readonly aggregates: readonly Link[];
 }
 
-type State = 'ABSENT' | 'EQUAL' | 'DIFFERENT';
+/** IN_USE: it differs, and consumers use it, so it cannot be written. */
+type State = 'ABSENT' | 'EQUAL' | 'DIFFERENT' | 'IN_USE';
 
 interface Conflict extends ClaimedPart {
   readonly path: readonly string[];
@@ -178,7 +179,7 @@ export class OwnedPlan {
       const part = `the inventory of ${input.resourceClass}`;
       const consumed = consumption.compare(inventoryKey(wanted));
       const texts = inventoryTexts(old, wanted, consumed);
-      const state = old === undefined ? 'ABSENT' : hasAmounts && consumed.isEqual ? 'EQUAL' : 'DIFFERENT';
+      const state = inventoryState(old, hasAmounts, consumed, used);
       const path = ['inventories', String(at)];
       if (!this.decide(planned, 'INVENTORY', wanted.classId, state, ...texts, part, path)) continue;
       if (consumed.stated) this.consuming.push(consumed.stated);
@@ -237,7 +238,7 @@ export class OwnedPlan {
       if (row.owner === this.owner && !present.has(row.objectId)) this.released.push(row);
   }
 
-  /** Claims a part unless it has an owner. Returns whether the part must be written. */
+  /** Claims a part unless it has an owner or cannot be written. Returns whether the part must be written. */
   private decide(
     planned: PlannedProvider,
     kind: OwnedKind,
@@ -256,20 +257,16 @@ export class OwnedPlan {
       this.conflicts.push({ providerName, resourceProviderUuid, part, otherOwner: other, path: at });
       return false;
     }
-    const isKept = other === null && state === 'DIFFERENT' && !this.takeOver;
-    if (other === null && !isKept)
+    const differs = state === 'DIFFERENT' || state === 'IN_USE';
+    const isKept = other === null && differs && !this.takeOver;
+    const stays = isKept || state === 'IN_USE';
+    if (other === null && !stays)
       this.claimed.push({ providerId: row.id, kind, objectId, owner: this.owner });
     if (state === 'EQUAL') return false;
-    const isTaken = other === null && state === 'DIFFERENT';
-    this.addDifference(
-      planned,
-      kind,
-      objectId,
-      before,
-      after,
-      isKept ? 'KEPT' : isTaken ? 'TAKEN_OVER' : 'SET',
-    );
-    return !isKept;
+    const written = other === null && differs ? 'TAKEN_OVER' : 'SET';
+    const outcome = isKept ? 'KEPT' : state === 'IN_USE' ? 'IN_USE' : written;
+    this.addDifference(planned, kind, objectId, before, after, outcome);
+    return !stays;
   }
 
   private addDifference(
@@ -296,6 +293,18 @@ export class OwnedPlan {
 
 function placeText(name: string, parent: string): string {
   return parent === '' ? name : `${name} below ${parent}`;
+}
+
+/** The consumption of an inventory in use cannot change without its allocations, so the inventory stays as it is. */
+function inventoryState(
+  old: InventoryRow | undefined,
+  hasAmounts: boolean,
+  { isEqual }: ComparedConsumption,
+  used: UsedParts,
+): State {
+  if (old === undefined) return 'ABSENT';
+  if (!isEqual && used.has(old.providerId, old.classId)) return 'IN_USE';
+  return hasAmounts && isEqual ? 'EQUAL' : 'DIFFERENT';
 }
 
 /** Returns the fields that differ, such as `total 8` and `total 16`. */
