@@ -15,7 +15,7 @@ const database = useDatabase({ connections: 16 });
 
 const TYPES = ['MIGRATION'];
 
-const set = (input: SetQuotasInput, on: ProcessDatabase = database): Promise<void> =>
+const set = (input: SetQuotasInput, on: ProcessDatabase = database) =>
   setQuotas({ ...on.ledger, ignoredTypes: TYPES }, input);
 
 /** Sets the limits of a project. */

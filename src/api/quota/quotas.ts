@@ -8,6 +8,7 @@ import {
   type Quota as QuotaEntity,
   type QuotaGroup as QuotaGroupEntity,
 } from '../../store/quotas/quotaList.js';
+import { projectsNamed } from '../../store/quotas/projectNames.js';
 import { hiddenFromProjects, ownProject, READERS, readersAndProjects } from '../access/rules.js';
 import { builder, meanings, objectType, query } from '../builder.js';
 import { connectionType, costOfPage, PAGE_ARGUMENTS, PAGE_RULES } from '../connection.js';
@@ -206,10 +207,12 @@ async function quotasMatching(
   { database, viewer }: Context,
   { kind, projectId, group, resourceClass, exceeded }: QuotaFilterInput,
 ): Promise<QuotaEntity[]> {
-  const project = projectId ?? ownProject(viewer);
+  const own = ownProject(viewer);
+  const project = projectId ?? own;
   if (project !== null) checkExternalId(project, ['filter', 'projectId'], 'project');
   await classIdOf(database, resourceClass, ['filter', 'resourceClass']);
-  const quotas = project === null ? await readQuotas(database.pool) : await quotasOf(database, project);
+  const quotas =
+    project === null ? await readQuotas(database.pool) : await quotasOf(database, project, own !== null);
   return quotas.filter(
     (quota) =>
       (kind == null || quota.ownerKind === kind) &&
@@ -219,8 +222,15 @@ async function quotasMatching(
   );
 }
 
-async function quotasOf(database: Context['database'], projectId: string): Promise<QuotaEntity[]> {
-  const owners: Owner[] = await readOwners(database, 'projects', [projectId]);
+/** @param isExact whether the spelling must match. Readers of a project see only a project with exactly their id. */
+async function quotasOf(
+  database: Context['database'],
+  projectId: string,
+  isExact: boolean,
+): Promise<QuotaEntity[]> {
+  const owners: Owner[] = isExact
+    ? await readOwners(database, 'projects', [projectId])
+    : [...(await projectsNamed(database.pool, [projectId])).values()];
   return [...(await quotasOfProjects(database.pool, owners)).values()].flat();
 }
 

@@ -1,9 +1,8 @@
 import { setQuotas } from '../../store/quotas/setQuotas.js';
 import { readGroups, readQuotas, type Quota as QuotaEntity } from '../../store/quotas/quotaList.js';
+import type { StoredProject } from '../../store/quotas/projectNames.js';
 import { NO_OWNER } from '../../store/quotas/definitions.js';
 import { builder, objectType } from '../builder.js';
-import type { Owner } from '../consumer/ownerLists.js';
-import type { Context } from '../context.js';
 import { COUNTED_ABOVE } from '../cost/operationCost.js';
 import { optional, optionalList, required } from '../inputFields.js';
 import { idsOf, mutation } from '../mutation.js';
@@ -50,7 +49,7 @@ const SetQuotasInput = builder.inputType('SetQuotasInput', {
 });
 
 interface SetQuotas {
-  readonly projectIds: readonly string[];
+  readonly projects: readonly StoredProject[];
   readonly groups: readonly string[];
 }
 
@@ -61,7 +60,7 @@ const SetQuotasPayload = objectType<SetQuotas>('SetQuotasPayload', {
       type: [Project],
       complexity: COUNTED_ABOVE,
       description: 'The projects of the input, in its order.',
-      resolve: ({ projectIds }, _args, { loaders }) => projectsNamed(projectIds, loaders),
+      resolve: ({ projects }) => [...projects],
     }),
     groups: t.field({
       type: [QuotaGroup],
@@ -79,12 +78,6 @@ const SetQuotasPayload = objectType<SetQuotas>('SetQuotasPayload', {
   }),
 });
 
-async function projectsNamed(ids: readonly string[], loaders: Context['loaders']): Promise<Owner[]> {
-  const projects = loaders.owners('projects');
-  const found = await Promise.all(ids.map((id) => projects.load(id)));
-  return found.filter((project) => project !== null);
-}
-
 mutation('setQuotas', {
   payload: SetQuotasPayload,
   description:
@@ -93,11 +86,12 @@ mutation('setQuotas', {
   input: [SetQuotasInput, 'The limits.'],
   errors: ['INVALID_INPUT', 'OLDER_SERVER'],
   resolve: async (input, { ledger }) => {
-    await setQuotas(ledger, input);
-    return {
-      projectIds: input.projects.map(({ projectId }) => projectId),
-      groups: input.groups.map(({ group }) => group),
-    };
+    const projects = await setQuotas(ledger, input);
+    return { projects, groups: input.groups.map(({ group }) => group) };
   },
-  written: ({ projectIds }) => idsOf(Project, projectIds),
+  written: ({ projects }) =>
+    idsOf(
+      Project,
+      projects.map(({ externalId }) => externalId),
+    ),
 });

@@ -26,6 +26,7 @@ import {
   typesText,
   type QuotaRow,
 } from './definitions.js';
+import { projectsNamed, type StoredProject } from './projectNames.js';
 import { ALL_OWNERS, correctUsages, lockUsages, withMembers, type Owners } from './recount.js';
 
 interface QuotaLimitInput {
@@ -48,7 +49,8 @@ export interface SetQuotasInput {
 
 /**
  * Sets or removes limits, and replaces the projects of groups, atomically. The limits count from the commit on: each
- * concurrent write is validated with them or commits before (ADR 48). A limit below the usage is allowed.
+ * concurrent write is validated with them or commits before (ADR 48). A limit below the usage is allowed. Returns the
+ * projects of `projects` in their order.
  *
  * Rejections: INVALID_INPUT, OLDER_SERVER, CONCURRENT_UPDATE.
  */
@@ -57,10 +59,10 @@ export async function setQuotas(
   input: SetQuotasInput,
   /** Counts the usage of all owners again, not only that of the owners in the input. */
   countsAll = false,
-): Promise<void> {
+): Promise<StoredProject[]> {
   const { projects = [], groups = [], defaults = [] } = input;
   checkInput({ projects, groups, defaults });
-  await inTransaction(ledger, async (tx) => {
+  const named = await inTransaction(ledger, async (tx) => {
     await checkServersKnow(tx, 'quotas');
     const before = await readDefinitions(tx);
     const types = ledger.ignoredTypes ?? [...before.ignoredTypes];
@@ -87,8 +89,10 @@ export async function setQuotas(
     await correctUsages(tx, after, owners, stored);
     tx.recorded.addProviders([CATALOG], 0);
     tx.recorded.quotas = after.version;
+    return projects.map(({ projectId }) => ids.stored(projectId));
   });
   ledger.feed.refresh();
+  return named;
 }
 
 /** Applies the setting `quotas.ignoredTypes` of a process that starts, unless the usage is counted with it already. */
@@ -138,12 +142,12 @@ function checkInput({ projects, groups, defaults }: CheckedInput): void {
 
 /** The ids of the names of an input. */
 interface Ids {
+  stored(projectId: string): StoredProject;
   project(projectId: string): number;
   group(name: string): number;
   class(name: string | null | undefined): number;
 }
 
-const p = columns('projects');
 const g = columns('placement_quota_groups');
 const INSERT_PROJECT = insertion(
   'projects',
@@ -155,7 +159,6 @@ const INSERT_GROUP = insertion(
   ['name', 'created_at'],
   'ON DUPLICATE KEY UPDATE placement_quota_groups.id = placement_quota_groups.id',
 );
-const PROJECT_IDS = { text: `SELECT ${p.id} AS id, ? AS name FROM projects WHERE ${p.external_id} = ?` };
 const GROUP_IDS = {
   text: `SELECT ${g.id} AS id, ${g.name} AS name FROM placement_quota_groups WHERE ${g.name} IN (?)`,
 };
@@ -180,16 +183,10 @@ async function idsOf(tx: Transaction, { projects, groups, defaults }: CheckedInp
       ? []
       : (await read<{ id: number; name: string }>(tx, GROUP_IDS, [names])).map(({ id, name }) => [name, id]),
   );
-  // only the database can decide which names its collation takes for equal
-  const projectIds = new Map<string, number>();
-  await Promise.all(
-    named.map(async (name) => {
-      const [found] = await read<{ id: number }>(tx, PROJECT_IDS, [name, name]);
-      projectIds.set(name, found.id);
-    }),
-  );
+  const stored = await projectsNamed(tx, named);
   return {
-    project: (name) => projectIds.get(name)!,
+    stored: (name) => stored.get(name)!,
+    project: (name) => stored.get(name)!.id,
     group: (name) => groupIds.get(name)!,
     class: (name) => (name == null ? CONSUMER_COUNT : classes.get(name)!),
   };
