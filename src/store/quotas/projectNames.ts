@@ -34,3 +34,26 @@ export async function projectsNamed(
   }
   return found;
 }
+
+/** The first query gives the names the collation of the column. */
+const NO_NAME = `SELECT ${p.external_id} AS name, 0 AS position FROM projects WHERE FALSE`;
+
+/** Maps each name without a project to the first of these names that a claim would create as the same project. */
+export async function firstSpellings(
+  reader: Queryable,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const firsts = new Map(names.map((name) => [name, name]));
+  const comparable = [...(await storable(reader, 'projects', [...firsts.keys()]))];
+  if (comparable.length < 2) return firsts;
+  const listed = comparable.map(() => 'UNION ALL SELECT ?, ?').join(' ');
+  const text = `SELECT n.position AS position, MIN(n.position) OVER (PARTITION BY n.name) AS first
+    FROM (${NO_NAME} ${listed}) n`;
+  const rows = await read<{ position: number; first: number }>(
+    reader,
+    { text },
+    comparable.flatMap((name, position) => [name, position]),
+  );
+  for (const { position, first } of rows) firsts.set(comparable[Number(position)], comparable[Number(first)]);
+  return firsts;
+}
