@@ -10,9 +10,14 @@ import { countUsages, readUsages, recount, withMembers, type CountedUsage, type 
 /** The number of projects whose usage one step compares. The other projects of their groups are added. */
 const PROJECTS_AT_ONCE = 200;
 
-/** The pause between two steps, and while there are no quotas (ms). */
+/** The pause between two steps (ms). */
 const STEP_MS = 500;
-const IDLE_MS = 15_000;
+
+/** The pause while there are no quotas (ms). It is short because a step without quotas sends no statement. */
+const IDLE_MS = 1_000;
+
+/** The pause while another process does the work (ms). */
+const STANDBY_MS = 15_000;
 
 /** The minimum pause after a step, in multiples of its time: it bounds the load on the database. */
 const MIN_PAUSE = 10;
@@ -74,7 +79,7 @@ export class QuotaReconciliation {
       },
       { pool: this.database.background },
     );
-    return isDone ? Math.max(STEP_MS, MIN_PAUSE * (this.clock.elapsed() - begin)) : IDLE_MS;
+    return isDone ? Math.max(STEP_MS, MIN_PAUSE * (this.clock.elapsed() - begin)) : STANDBY_MS;
   }
 
   /** Compares without locks first, because nearly all usage is right. */
