@@ -10,6 +10,7 @@ import {
   unknownName,
 } from '../../model/input.js';
 import { CATALOG } from '../../model/recordedChanges.js';
+import { KEEP_OWNER } from '../ledger/allocation/ownerNames.js';
 import { checkServersKnow } from '../feed/olderServers.js';
 import {
   batches,
@@ -149,11 +150,7 @@ interface Ids {
 }
 
 const g = columns('placement_quota_groups');
-const INSERT_PROJECT = insertion(
-  'projects',
-  ['external_id', 'created_at'],
-  'ON DUPLICATE KEY UPDATE id = id',
-);
+const INSERT_PROJECT = insertion('projects', ['external_id', 'created_at'], KEEP_OWNER);
 const INSERT_GROUP = insertion(
   'placement_quota_groups',
   ['name', 'created_at'],

@@ -18,11 +18,12 @@ export type OwnerTable = keyof typeof NAME;
 
 const OWNER_TABLES = Object.keys(NAME) as OwnerTable[];
 
-const KEEP = 'ON DUPLICATE KEY UPDATE id = id';
+/** Changes nothing. MySQL rejects `id = id` (1869) if one statement inserts a name in two equal spellings. */
+export const KEEP_OWNER = 'ON DUPLICATE KEY UPDATE created_at = created_at';
 const INSERT = {
-  projects: insertion('projects', ['external_id', 'created_at'], KEEP),
-  users: insertion('users', ['external_id', 'created_at'], KEEP),
-  consumer_types: insertion('consumer_types', ['name', 'created_at'], KEEP),
+  projects: insertion('projects', ['external_id', 'created_at'], KEEP_OWNER),
+  users: insertion('users', ['external_id', 'created_at'], KEEP_OWNER),
+  consumer_types: insertion('consumer_types', ['name', 'created_at'], KEEP_OWNER),
 };
 
 /** A project, user or type, with its name as the database spells it. */
