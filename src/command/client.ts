@@ -149,8 +149,8 @@ export class Client {
       throw this.lost(error, query);
     }
     try {
-      const answer = JSON.parse(body) as GraphqlAnswer<Data>;
-      if ('data' in answer || answer.errors?.length) return answer;
+      const answer: unknown = JSON.parse(body);
+      if (isGraphqlAnswer<Data>(answer)) return answer;
     } catch {
       // the answer is not JSON, for example that of a proxy
     }
@@ -181,6 +181,19 @@ export class Client {
           `${this.url} cannot be reached: ${message} (PLACEMENT_URL is the address of the server)`,
         );
   }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns false for the answer of another program, such as a REST API whose errors have no `message`. */
+function isGraphqlAnswer<Data>(answer: unknown): answer is GraphqlAnswer<Data> {
+  if (!isObject(answer)) return false;
+  const { data, errors = [] } = answer;
+  if (!Array.isArray(errors)) return false;
+  return errors.length > 0
+    ? errors.every((each) => isObject(each) && typeof each.message === 'string')
+    : isObject(data);
 }
 
 function isMutation(query: string): boolean {

@@ -50,19 +50,47 @@ test.each([
   expect(error).not.toMatch(/Variable|\$\w+|Int cannot|enum|scalar|GraphQL/);
 });
 
+/** Runs a command with a server that answers each request with this status and body. */
+async function runAgainst(
+  status: number,
+  body: unknown,
+  environment: Readonly<Record<string, string>> = {},
+  path = '',
+): Promise<{ code: number; error: string }> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').writeHead(status).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const { code, error } = await runClient(url, ['class', 'list'], { environment });
+  server.close();
+  return { code, error };
+}
+
+test.each([
+  [404, { errors: [{ status: 404, title: 'Not Found', detail: 'The resource could not be found.' }] }],
+  [200, { data: null }],
+  [200, { data: 7 }],
+  [200, { data: {}, errors: [{ message: '' }, {}] }],
+  [200, { data: {}, errors: 'none' }],
+  [200, null],
+])('an answer %d %j is none of the server', async (status, body) => {
+  const { code, error } = await runAgainst(status, body, {}, '/placement');
+  expect({ code, error }).toEqual({
+    code: 6,
+    error: expect.stringMatching(
+      /^error: http:\S+\/placement answers \d+ \w.*, which is no answer of placement-graphql: check PLACEMENT_URL\n$/,
+    ) as unknown as string,
+  });
+});
+
 describe('a server that asks for a token', () => {
   test.each([
     [{}, 'set PLACEMENT_TOKEN or PLACEMENT_TOKEN_FILE'],
     [{ PLACEMENT_TOKEN: 'wrong' }, 'check PLACEMENT_TOKEN or PLACEMENT_TOKEN_FILE'],
   ])('with %p the message says %s', async (environment, hint) => {
     const errors = [{ message: 'The request has no valid token.', extensions: { code: 'UNAUTHENTICATED' } }];
-    const server = createServer((_request, response) => {
-      response.setHeader('content-type', 'application/json').writeHead(401).end(JSON.stringify({ errors }));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, error } = await runClient(url, ['class', 'list'], { environment });
-    server.close();
+    const { code, error } = await runAgainst(401, { errors }, environment);
     expect({ code, error }).toEqual({
       code: 7,
       error: `error: UNAUTHENTICATED: The request has no valid token: ${hint}\n`,
