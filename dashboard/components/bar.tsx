@@ -18,7 +18,7 @@ export function Bar({ resourceClass, used, capacity, detail }: BarProps) {
         <span className="bar-label">{resourceClass}</span>
         <span className="bar-share">{formatShare(share)}</span>
       </div>
-      <div className={share !== null && share > 1 ? 'bar-track over' : 'bar-track'} aria-hidden="true">
+      <div className={used > capacity ? 'bar-track over' : 'bar-track'} aria-hidden="true">
         <div className="bar-fill" style={{ width: `${width * 100}%` }} />
       </div>
       <div className="bar-figures">

@@ -86,12 +86,14 @@ interface InventoryRowProps {
 
 function InventoryRow({ inventory: { resourceClass, used, capacity }, taken }: InventoryRowProps) {
   const shareOf = (amount: number): number => Math.min(capacity > 0 ? amount / capacity : 0, 1);
+  // the capacity that a candidate states is 0 if the inventory is reserved whole
+  const isOver = capacity > 0 && used + taken > capacity;
   return (
     <span className="box-inventory">
       <span className="box-class" title={resourceClass.name}>
         {resourceClass.name}
       </span>
-      <span className="box-track" aria-hidden="true">
+      <span className={isOver ? 'box-track over' : 'box-track'} aria-hidden="true">
         <span style={{ width: `${shareOf(used) * 100}%` }} />
         {taken > 0 && <span className="taken" style={{ width: `${shareOf(taken) * 100}%` }} />}
       </span>

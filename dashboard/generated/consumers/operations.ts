@@ -446,9 +446,9 @@ export type TreeOfConsumerQueryVariables = Exact<{
 }>;
 
 
-export type TreeOfConsumerQuery = { resourceProvider: { uuid: string, name: string, isSharing: boolean, descendants: Array<{ uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> }>, sharingProviders: Array<{ uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> }>, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> } | null };
+export type TreeOfConsumerQuery = { resourceProvider: { uuid: string, name: string, isSharing: boolean, descendants: Array<{ uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> }>, sharingProviders: Array<{ uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> }>, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> } | null };
 
-export type ConsumerProviderFragment = { uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ capacity: number, used: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> };
+export type ConsumerProviderFragment = { uuid: string, name: string, isSharing: boolean, parent: { uuid: string } | null, inventories: Array<{ used: number, capacity: number, resourceClass: { name: string }, consumes: Array<{ amount: number }> }> };
 
 export type PlanMoveQueryVariables = Exact<{
   input: ClaimInput;
@@ -551,7 +551,7 @@ export const ConsumerProviderFragmentDoc = gql`
     resourceClass {
       name
     }
-    capacity
+    capacity: allowedUsage
     used
     consumes {
       amount

@@ -190,7 +190,7 @@ function QuotaBars({ quotas, quotaGroup }: Pick<Usages[number], 'quotas' | 'quot
   const own = quotas.map((quota) => ({ ...quota, owner: '' }));
   const ofGroup = (quotaGroup?.quotas ?? []).map((quota) => ({ ...quota, owner: ` in ${quotaGroup!.name}` }));
   return (
-    <>
+    <div className="quota-bars">
       {[...own, ...ofGroup].map(({ resourceClass, limit, used, owner }) => {
         const what = resourceClass?.name ?? 'consumers';
         const left = Math.max(0, limit - (used ?? 0));
@@ -199,6 +199,6 @@ function QuotaBars({ quotas, quotaGroup }: Pick<Usages[number], 'quotas' | 'quot
           <Bar key={what + owner} resourceClass={what} used={used ?? 0} capacity={limit} detail={detail} />
         );
       })}
-    </>
+    </div>
   );
 }
