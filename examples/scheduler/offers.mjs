@@ -23,15 +23,15 @@ async function mutate(field, type, input, selection) {
 const inSeconds = (seconds) => new Date(Date.now() + 1_000 * seconds).toISOString();
 const HELD = '{ consumers { uuid generation expiresAt } }';
 
-/** Claims resources that are free again after these seconds. Returns null if nothing fits. */
-async function offer(resources, seconds) {
+/** Claims resources of a host that are free again after these seconds. Returns null if they do not fit there. */
+async function offer(inTree, resources, seconds) {
   const consumer = {
     consumer: randomUUID(),
     projectId: 'demo',
     userId: 'ann',
     expiresAt: inSeconds(seconds),
   };
-  const members = [{ name: 'offer', requests: [{ groups: [{ resources }] }], consumers: [consumer] }];
+  const members = [{ name: 'offer', requests: [{ groups: [{ resources, inTree }] }], consumers: [consumer] }];
   const selection = '... on ClaimPayload { claims { consumer { uuid generation expiresAt } } }';
   const result = await mutate('claim', 'ClaimInput', { members }, selection);
   return result.claims?.[0].consumer ?? null;
@@ -65,13 +65,19 @@ const host = {
   name: `offers-${randomUUID().slice(0, 8)}`,
   inventories: [{ resourceClass: 'VCPU', total: 4 }],
 };
+const HOST = { name: host.name };
 await mutate('createResourceProvider', 'CreateResourceProviderInput', host, '');
 const FOUR = [{ resourceClass: 'VCPU', amount: 4 }];
 
-const first = await offer(FOUR, 2);
-console.log('a second offer of the same resources:', await offer(FOUR, 2));
+const first = await offer(HOST, FOUR, 2);
+console.log('offered 4 VCPU:', first !== null);
+console.log('a second offer of the same resources:', await offer(HOST, FOUR, 2));
 let next = null;
-while (next === null) next = await offer(FOUR, 60);
+while (next === null) next = await offer(HOST, FOUR, 60);
 console.log('the first offer ended; accepting it:', await accept(first));
 const extended = await extend(next, 120);
 console.log('the next one was extended; accepting it:', await accept(extended));
+
+// the consumer of the first offer has ended, and the other one would stay
+await mutate('deleteConsumer', 'DeleteConsumerInput', { consumer: next.uuid }, '');
+await mutate('deleteResourceProvider', 'DeleteResourceProviderInput', { resourceProvider: HOST }, '');
