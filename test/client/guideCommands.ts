@@ -26,8 +26,13 @@ const CLIENT_COMMANDS = new Command('placement-graphql');
 addClientCommands(CLIENT_COMMANDS);
 const isOfClient = (name: string): boolean => CLIENT_COMMANDS.commands.some((each) => each.name() === name);
 
-/** Returns the commands without an answer that a guide has in indented blocks, except those with names to fill in. */
+/**
+ * Returns the commands without an answer that a guide has in indented blocks, except those with names to fill in. Throws if a
+ * line looks like a command but does not begin with the name of the program.
+ */
 export function commandsIn(guide: string): string[] {
+  const others = guide.match(/^ {4}(\$|placement) .*$/gm);
+  if (others) throw new Error(`not written as a command of placement-graphql: ${others.join('; ')}`);
   const lines = [...guide.matchAll(/^ {4}(placement-graphql (\S+).*)$/gm)];
   return lines.flatMap(([, line, name]) => (isOfClient(name) && !/ [A-Z]+( |$)/.test(line) ? line : []));
 }
