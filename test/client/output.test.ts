@@ -92,6 +92,24 @@ describe('tables', () => {
 });
 
 describe('-o', () => {
+  test.each([
+    ['usage', [HOST, `${HOST}-numa0`, `${HOST}-numa0`, `${HOST}-numa1`, `${HOST}-numa1`]],
+    ['provider tree', [HOST, `${HOST}-numa0`, `${HOST}-numa1`]],
+  ])('csv and name of %s print the names as they are; table and wide indent them', async (line, names) => {
+    const firstCells = async (format: string): Promise<string[]> => {
+      const out = await outputOf(line, HOST, `-o ${format}`);
+      const lines = out
+        .trimEnd()
+        .split('\n')
+        .slice(format === 'name' ? 0 : 1);
+      return lines.map((each) => /^ *[^ ,]+/.exec(each)![0]);
+    };
+    const indentedNames = names.map((name) => (name === HOST ? name : `  ${name}`));
+    for (const format of ['csv', 'name']) expect([format, await firstCells(format)]).toEqual([format, names]);
+    for (const format of ['table', 'wide'])
+      expect([format, await firstCells(format)]).toEqual([format, indentedNames]);
+  });
+
   test('csv has all columns with their raw values', async () => {
     const [title, root] = (await outputOf('provider list --roots -o csv')).split('\n');
     expect(title).toBe('NAME,UUID,GENERATION,PARENT,ROOT');

@@ -118,7 +118,11 @@ async function usageOf(
   const data = nodes.flatMap(({ uuid, name, inventories }) =>
     inventories.map((each) => ({ resourceProvider: { uuid, name }, ...each })),
   );
-  const { blocks, names } = list(rows, { provider: indented(nodes), ...TOTALS }, 'no inventories');
+  const { blocks, names } = list(
+    rows,
+    { provider: indented(nodes, client.format), ...TOTALS },
+    'no inventories',
+  );
   if (!hasDevices) return { data, blocks, names };
   const consumers = await client.all({
     document: api.ListConsumersDocument,

@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure } from '../failure.js';
 import { amountsOption, flag, text, texts } from '../options.js';
-import { capacitiesIn, list, object, tableOf, type Output } from '../output.js';
+import { capacitiesIn, isForPeople, list, object, tableOf, type Format, type Output } from '../output.js';
 import { aggregateName } from './catalog.js';
 import { DISABLED } from '../request.js';
 import { listInventories } from './inventory.js';
@@ -55,7 +55,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
       const { descendants, ...root } = (await readProvider(client, api.ShowTreeDocument, name)).root;
       const nodes: api.TreeNodeFragment[] = [root, ...descendants];
       const tree = tableOf(nodes, {
-        name: indented(nodes),
+        name: indented(nodes, client.format),
         uuid: { wide: 'uuid' },
         'used/capacity': ({ inventories }) => capacitiesIn(inventories),
       });
@@ -152,8 +152,12 @@ interface Node {
   readonly parent: { readonly uuid: string } | null;
 }
 
-/** Returns a function that indents the name of a provider. `nodes` has parents before children. */
-export function indented(nodes: readonly Node[]): (node: Node) => string {
+/**
+ * Returns a function that indents the name of a provider for people. `nodes` has parents before children. Formats for programs
+ * have the name itself.
+ */
+export function indented(nodes: readonly Node[], format: Format): (node: Node) => string {
+  if (!isForPeople(format)) return ({ name }) => name;
   const depths = new Map<string, number>();
   for (const { uuid, parent } of nodes) depths.set(uuid, (depths.get(parent?.uuid ?? '') ?? -1) + 1);
   return ({ uuid, name }) => '  '.repeat(depths.get(uuid)!) + name;
