@@ -46,7 +46,7 @@ const FleetMap = objectType<FleetMapColumns>('FleetMap', {
     }),
     available: t.field({
       type: ['SafeInt'],
-      description: 'The free amount of each tree.',
+      description: 'The free amount of each tree. Counters limit that of each partition.',
       resolve: ({ sums }) => sums.available,
     }),
     allowedUsages: t.field({

@@ -94,7 +94,8 @@ export const FleetTotal = objectType<FleetTotalRow>('FleetTotal', {
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of the allocations.' }),
     available: t.expose('available', {
       type: 'SafeInt',
-      description: 'The sum of the free amounts. Inventories over capacity count as 0.',
+      description:
+        'The sum of the free amounts. Counters limit that of each partition. Inventories over capacity count as 0.',
     }),
     allowedUsage: t.expose('allowedUsage', {
       type: 'SafeInt',

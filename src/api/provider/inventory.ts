@@ -58,7 +58,7 @@ builder.node(Inventory, {
     used: t.expose('used', { type: 'SafeInt', description: 'The sum of all allocations.' }),
     available: t.field({
       type: 'SafeInt',
-      description: 'capacity - used. May be negative.',
+      description: 'capacity - used. May be negative. The counters of a partition do not limit it.',
       resolve: freeOf,
     }),
     allowedUsage: t.field({

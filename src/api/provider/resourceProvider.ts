@@ -175,14 +175,17 @@ const ResourceProviderFilter = builder.inputType('ResourceProviderFilter', {
     uuidIn: optional(['UUID'], 'Providers with one of these uuids, at most 1024.'),
     rootsOnly: withDefault('Boolean', false, 'True: only roots.'),
     inTree: optional(ProviderRef, 'Providers in the tree of this provider.'),
-    resources: optionalList(ResourceAmountInput, 'Providers with all these amounts free. Each class once.'),
+    resources: optionalList(
+      ResourceAmountInput,
+      'Providers with all these amounts free, also in the counters of partitions. Each class once.',
+    ),
     requiredTraits: alternatives('String', 'Providers with a trait of each inner list, at most 100 lists.'),
     forbiddenTraits: optionalList('String', 'Providers without these traits.'),
     memberOf: alternatives(AggregateRef, 'Providers in an aggregate of each inner list, at most 100 lists.'),
     forbiddenAggregates: optionalList(AggregateRef, 'Providers outside these aggregates.'),
     resourcesInTree: optionalList(
       ResourceAmountInput,
-      'For each amount, any provider of the tree has it free. Each class once.',
+      'For each amount, any provider of the tree has it free, also in the counters of partitions. Each class once.',
     ),
     hasTraitInTree: alternatives(
       'String',
@@ -208,11 +211,12 @@ const ResourceProviderOrderInput = orderInput<PlainOrderField, ClassOrderField>(
     classKeys: {
       capacity: 'By the capacity of a resource class.',
       used: 'By the usage of a resource class.',
-      available: 'By capacity - used of a resource class.',
+      available: 'By capacity - used of a resource class. Counters do not limit it.',
       utilization: 'By used / capacity of a resource class.',
       treeCapacity: 'By the capacity of a resource class in the whole tree.',
       treeUsed: 'By the usage of a resource class in the whole tree.',
-      treeAvailable: 'By the free amount of a resource class in the whole tree.',
+      treeAvailable:
+        'By the free amount of a resource class in the whole tree. Counters limit that of each partition.',
       treeUtilization: 'By used / capacity of a resource class in the whole tree.',
     },
   },

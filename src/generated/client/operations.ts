@@ -623,7 +623,7 @@ export type ResourceProviderFilter = {
   rootsOnly?: boolean;
   /** Providers in the tree of this provider. */
   inTree?: ProviderRef | null | undefined;
-  /** Providers with all these amounts free. Each class once. */
+  /** Providers with all these amounts free, also in the counters of partitions. Each class once. */
   resources?: Array<ResourceAmountInput>;
   /** Providers with a trait of each inner list, at most 100 lists. */
   requiredTraits?: Array<Array<string>>;
@@ -633,7 +633,7 @@ export type ResourceProviderFilter = {
   memberOf?: Array<Array<AggregateRef>>;
   /** Providers outside these aggregates. */
   forbiddenAggregates?: Array<AggregateRef>;
-  /** For each amount, any provider of the tree has it free. Each class once. */
+  /** For each amount, any provider of the tree has it free, also in the counters of partitions. Each class once. */
   resourcesInTree?: Array<ResourceAmountInput>;
   /** For each inner list, any provider of the tree has a trait of it. */
   hasTraitInTree?: Array<Array<string>>;
