@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { formatAmounts } from './format';
+import { hostPath } from './hostPath';
 
 interface Part {
   readonly resourceProvider: {
@@ -35,5 +36,5 @@ export function Destination({ allocations }: { readonly allocations: readonly Pa
 
 /** Links to a host, or to any provider of its tree. */
 export function HostLink({ name }: { readonly name: string }) {
-  return <Link href={`/hosts/${encodeURIComponent(name)}`}>{name}</Link>;
+  return <Link href={hostPath(name)}>{name}</Link>;
 }

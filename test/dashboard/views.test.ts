@@ -85,6 +85,20 @@ test('names of 200 characters have pages', async () => {
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
 });
 
+test('links lead to hosts that are named like the parts of a path', async () => {
+  await api.mutate('createResourceClass', { name: 'CUSTOM_DOTS' }, '__typename');
+  for (const name of ['.', '..']) {
+    await createProviders(api, { name, inventories: { CUSTOM_DOTS: 8 } });
+    await watched.visit('/?class=CUSTOM_DOTS', '.fleet-list tbody a');
+    await page.locator('.fleet-list tbody').getByRole('link', { name, exact: true }).click();
+    await page.locator('.provider-box').first().waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
+    await page.reload();
+    await page.locator('.provider-box').first().waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(name);
+  }
+});
+
 test('Back leads to the page of the list before, at the place where it was left', async () => {
   await watched.visit('/consumers', 'tbody tr');
   const first = await page.locator('tbody tr').first().innerText();

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAddressState } from '../../components/addressState';
+import { hostPath } from '../../components/hostPath';
 import { SearchBox } from '../../components/searchBox';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { ViewHead } from '../../components/viewHead';
@@ -35,7 +36,9 @@ export function FleetView() {
   const selection = useSelection();
   const { isOn, toggle } = selection;
   const marks = useMarks(selection, found, data);
+  // both change in one render: `found` has positions in `data`
   const listed = useDeferredValue(data);
+  const listedFound = useDeferredValue(found);
   const map = useRef<HoneycombHandle>(null);
   return (
     <div className="fleet">
@@ -65,11 +68,7 @@ export function FleetView() {
                 {...marks}
                 camera={camera}
                 onCamera={setCamera}
-                onOpen={(host) =>
-                  isOn
-                    ? toggle(shown.names[host])
-                    : navigate(`/hosts/${encodeURIComponent(shown.names[host])}`)
-                }
+                onOpen={(host) => (isOn ? toggle(shown.names[host]) : navigate(hostPath(shown.names[host])))}
               />
             )}
           </MapArea>
@@ -83,7 +82,7 @@ export function FleetView() {
         <HostList
           data={listed}
           resourceClass={resourceClass}
-          found={found}
+          found={listedFound}
           order={order}
           onOrder={setOrder}
           isSelecting={isOn}

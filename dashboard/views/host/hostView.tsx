@@ -4,6 +4,7 @@ import { useViewer } from '../../api/viewer';
 import { useAddressState, useNameInPath } from '../../components/addressState';
 import { Bar } from '../../components/bar';
 import { formatCount } from '../../components/format';
+import { hostPath } from '../../components/hostPath';
 import { EmptyState, ErrorState, LoadingState } from '../../components/states';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
 import { withMarks } from '../../components/tree/treeLayout';
@@ -74,8 +75,7 @@ function Host({ provider, status, changes }: HostProps) {
       </ViewHead>
       {!found && (
         <p className="notice" role="alert">
-          No provider of this tree is named "{name}".{' '}
-          <Link href={`/hosts/${encodeURIComponent(root.name)}`}>Show the host</Link>
+          No provider of this tree is named "{name}". <Link href={hostPath(root.name)}>Show the host</Link>
         </p>
       )}
       <div className="panel host-totals" role="group" aria-label="The whole tree">

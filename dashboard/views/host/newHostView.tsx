@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Chips } from '../../components/chip';
+import { hostPath } from '../../components/hostPath';
 import { CompletionInput } from '../../components/completionInput';
 import { amountFault, onePerClass, readAmounts, referenceTo } from '../../components/terms';
 import { TermList } from '../../components/termList';
@@ -65,7 +66,7 @@ export default function NewHostView() {
           title={`Add ${root.name}?`}
           action="Add"
           root={root}
-          onDone={() => navigate(`/hosts/${encodeURIComponent(root.name)}`)}
+          onDone={() => navigate(hostPath(root.name))}
           onClose={() => setRoot(null)}
         >
           <Parts title="Inventories" names={amounts} />

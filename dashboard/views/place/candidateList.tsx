@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import { formatAmount, formatCount, formatShare } from '../../components/format';
+import { hostPath } from '../../components/hostPath';
 import { TreeDrawing } from '../../components/tree/treeDrawing';
 import type { CandidatePicture } from './candidatePicture';
 import { LEAST_STRANDING } from './placeRequest';
@@ -68,7 +69,7 @@ function Picture({
           </label>
         </h3>
         {order.length > 0 && <span className="muted">{scoreText(order, candidate.score)}</span>}
-        <Link href={`/hosts/${encodeURIComponent(host)}`}>
+        <Link href={hostPath(host)}>
           Open<span className="visually-hidden"> {host}</span>
         </Link>
       </div>
