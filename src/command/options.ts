@@ -9,6 +9,18 @@ export class OptionOf<Value> extends Option {
   /** Whether each occurrence adds to the value. Other options must be given at most once. */
   isRepeatable = false;
 
+  /** Failures of the parser name the option. */
+  override argParser<Parsed>(parse: (text: string, before: Parsed) => Parsed): this {
+    return super.argParser((text: string, before: Parsed) => {
+      try {
+        return parse(text, before);
+      } catch (error) {
+        if (!(error instanceof Failure) || error.message.includes(this.long!)) throw error;
+        throw error.withMessage(`${this.long} ${error.message}`);
+      }
+    });
+  }
+
   repeatable(): this {
     this.isRepeatable = true;
     return this;

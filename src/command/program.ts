@@ -95,11 +95,18 @@ function rejectRepeated(command: Command): void {
   command.commands.forEach(rejectRepeated);
 }
 
+/** Returns the command line: `quota help set` for `help quota set`, of which Commander reads one name. */
+function commandLineOf(program: Command): readonly string[] {
+  const [first, name, ...rest] = process.argv.slice(2);
+  const isGroup = program.commands.some((each) => each.name() === name && each.commands.length > 0);
+  return first === 'help' && isGroup && rest.length > 0 ? [name, 'help', ...rest] : process.argv.slice(2);
+}
+
 /** Runs the command line. If it is invalid, the program ends with EXIT.usage. */
 export async function runCommand(program: Command): Promise<void> {
   rejectRepeated(program);
   try {
-    await program.parseAsync();
+    await program.parseAsync(commandLineOf(program), { from: 'user' });
   } catch (error) {
     if (error instanceof Failure) fail(error, 'table');
     else if (!(error instanceof CommanderError)) throw error;

@@ -98,6 +98,38 @@ describe('a server that asks for a token', () => {
   });
 });
 
+test.each([
+  ['class list --limit abc', '--limit "abc" must be a whole number from 1'],
+  ['top VCPU --limit abc', '--limit "abc" must be a whole number from 1'],
+  ['provider create x --uuid 7', '--uuid "7" must be a uuid'],
+  ['candidates VCPU=1 --near vm-1', '--near "vm-1" must be a uuid'],
+  ['candidates --group gpu --resource VGPU', '--resource "VGPU" must be a resource class and an amount'],
+  ['candidates --group gpu:VGPU', '--group "VGPU" must be a resource class and an amount'],
+  ['candidates VCPU=1 --group-policy both', "option '--group-policy <policy>' argument 'both' is invalid"],
+  ['audit --check usage', '--check "usage" must be one of broken-tree'],
+])('%s: the message names the option', async (line, message) => {
+  const { code, error } = await run(line);
+  expect({ code, error }).toEqual({
+    code: 2,
+    error: expect.stringContaining(`error: ${message}`) as unknown,
+  });
+});
+
+test.each(['quota set', 'quota list', 'provider tree', 'token create', 'quota', 'claim', 'serve'])(
+  'help %s prints the help of the command',
+  async (command) => {
+    const { code, out } = await run(`help ${command}`);
+    expect({ code, out }).toEqual({ code: 0, out: await outputOf(command, '--help') });
+    expect(out).toMatch(new RegExp(`^Usage: placement-graphql ${command} `));
+  },
+);
+
+test('help of a subcommand that does not exist prints the help of its group as a failure', async () => {
+  const { code, out, error } = await run('help quota st');
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(error).toMatch(/^Usage: placement-graphql quota /);
+});
+
 test('--help lists the commands, the variables and the exit codes', async () => {
   const out = await outputOf('--help');
   expect(out).toMatch(
