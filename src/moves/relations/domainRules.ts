@@ -4,8 +4,13 @@ import type { AnchorProvider, CandidateAllocation } from '../../search/anchor.js
 import { IdSet } from '../../search/clauses.js';
 import type { CandidatesRequest } from '../../model/request.js';
 import type { Plan } from '../../search/plan.js';
-import type { Level } from '../workload/levels.js';
 import type { Positions } from './relation.js';
+
+/** The domains of a rule. */
+interface Level {
+  /** Returns the domains of a consumer on these providers. Sharing providers do not count. */
+  domainsWith(providers: readonly AnchorProvider[]): readonly number[];
+}
 
 /** A rule of a named workload that no request can state, because it depends on the positions of its other consumers. */
 export interface DomainRule {
