@@ -121,19 +121,19 @@ export const REJECTIONS = {
       ({ value, owner }) => value === key && (entity !== 'INVENTORY' || isWithin(owner, 'inventories')),
     ],
   }),
-  DUPLICATE_UUID: stated(errors.DuplicateUuid, {
-    meaning: 'A provider with this UUID exists already.',
-    status: 409,
-    restCode: REST_CODES.duplicateName,
-    fields: { uuid: { type: 'UUID', description: 'The requested uuid.' } },
-    causes: ({ uuid }) => [isField('uuid', uuid)],
-  }),
   DUPLICATE_NAME: stated(errors.DuplicateName, {
     meaning: 'Another provider or aggregate has this name.',
     status: 409,
     restCode: REST_CODES.duplicateName,
     fields: { providerName: name('The requested name.') },
     causes: ({ providerName }) => [isField('name', providerName)],
+  }),
+  DUPLICATE_UUID: stated(errors.DuplicateUuid, {
+    meaning: 'A provider with this UUID exists already.',
+    status: 409,
+    restCode: REST_CODES.duplicateName,
+    fields: { uuid: { type: 'UUID', description: 'The requested uuid.' } },
+    causes: ({ uuid }) => [isField('uuid', uuid)],
   }),
   STANDARD_IS_IMMUTABLE: stated(errors.StandardIsImmutable, {
     meaning: 'Standard traits and resource classes cannot be deleted.',

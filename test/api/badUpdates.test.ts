@@ -196,7 +196,7 @@ describe('an error of another mutation names its path, and changes nothing', () 
     ],
     createResourceProvider: [
       [{ name: 'host' }, 'DUPLICATE_NAME', 'name'],
-      [{ name: 'host', uuid: HOST }, 'DUPLICATE_UUID', 'uuid'],
+      [{ name: 'host', uuid: HOST }, 'DUPLICATE_NAME', 'name'],
       [{ ...create, uuid: HOST }, 'DUPLICATE_UUID', 'uuid'],
       [{ ...create, uuid: HOST, parent: byUuid(HOST) }, 'DUPLICATE_UUID', 'uuid'],
       [{ ...create, parent: byUuid(UNKNOWN) }, 'NOT_FOUND', 'parent'],

@@ -21,8 +21,8 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   INVALID_INPUT: [`400 ${UNDEFINED}`],
   // for an object in the path, a provider or parent in the body, a provider of a reshape
   NOT_FOUND: [`404 ${UNDEFINED}`, `400 ${UNDEFINED}`, '400 placement.resource_provider.not_found'],
-  DUPLICATE_UUID: ['409 placement.duplicate_name'],
   DUPLICATE_NAME: ['409 placement.duplicate_name'],
+  DUPLICATE_UUID: ['409 placement.duplicate_name'],
   STANDARD_IS_IMMUTABLE: [`400 ${UNDEFINED}`],
   ILLEGAL_REPARENT: [`400 ${UNDEFINED}`],
   PROVIDER_GENERATION_CONFLICT: [CONFLICT],

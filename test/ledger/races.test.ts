@@ -56,12 +56,6 @@ describe('creating the same thing at once', () => {
     expect(await race(writes)).toEqual({ done: 1, DUPLICATE_UUID: 39 });
   });
 
-  test('providers of one name and one uuid: one is created, and the others are rejected for the uuid', async () => {
-    const input = { name: 'the same', uuid: randomUUID() };
-    const writes = times(40, () => () => createProvider(database.ledger, input));
-    expect(await race(writes)).toEqual({ done: 1, DUPLICATE_UUID: 39 });
-  });
-
   test('renames to one name: one gets it', async () => {
     const uuids = await Promise.all(times(20, () => aProvider(database)));
     const writes = uuids.map(

@@ -218,8 +218,8 @@ function countedProviders({ consumers }: State, { consumer, allocations }: Consu
 
 /** The answers to errors of the ledger. */
 const ANSWERS: Readonly<Record<string, readonly [status: number, code: string]>> = {
-  DUPLICATE_UUID: [409, 'placement.duplicate_name'],
   DUPLICATE_NAME: [409, 'placement.duplicate_name'],
+  DUPLICATE_UUID: [409, 'placement.duplicate_name'],
   PROVIDER_GENERATION_CONFLICT: [409, 'placement.concurrent_update'],
   CONSUMER_GENERATION_CONFLICT: [409, 'placement.concurrent_update'],
   PROVIDER_HAS_CHILDREN: [409, 'placement.resource_provider.cannot_delete_parent'],

@@ -20,8 +20,8 @@ export function createResourceProvider(state: State, input: Inputs['createResour
   checkTraits(state, traits);
   checkOffers(state, inventories);
   if (parent !== null) providerOf(state, parent);
-  refuseIf(state.providers.has(uuid ?? ''), 'DUPLICATE_UUID', { uuid });
   refuseTakenName(state, name);
+  refuseIf(state.providers.has(uuid ?? ''), 'DUPLICATE_UUID', { uuid });
   const key = uuid ?? placeholder(name);
   const offers = offersOf(inventories);
   state.providers.set(key, {

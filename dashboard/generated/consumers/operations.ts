@@ -315,10 +315,10 @@ export type ErrorCode =
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
-  /** A provider with this UUID exists already. */
-  | 'DUPLICATE_UUID'
   /** Another provider or aggregate has this name. */
   | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
   /** Standard traits and resource classes cannot be deleted. */
   | 'STANDARD_IS_IMMUTABLE'
   /** A provider cannot move under itself or a descendant. */

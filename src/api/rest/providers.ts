@@ -166,8 +166,9 @@ export async function create(request: RestRequest<ProviderBody>): Promise<RestAn
   const parent = body.parent_provider_uuid == null ? null : normalizeUuid(body.parent_provider_uuid)!;
   const unable = `Unable to create resource provider "${body.name}", ${uuid}:`;
   if (parent === uuid) throw new RestError(400, `${unable} parent provider UUID cannot be same as UUID.`);
-  await naming(createProvider(context.ledger, { name: body.name, uuid, parent }), (error) =>
-    isMissing(error, parent) ? `${unable} parent provider UUID does not exist.` : null,
+  await naming(
+    createProvider(context.ledger, { name: body.name, uuid, parent, isUuidFirst: true }),
+    (error) => (isMissing(error, parent) ? `${unable} parent provider UUID does not exist.` : null),
   );
   const location = `/resource_providers/${uuid}`;
   if (!has.createdProviderInBody(version)) return { status: 201, location };

@@ -560,10 +560,10 @@ export type ErrorCode =
   | 'INVALID_INPUT'
   /** The object to change, or a provider in the input, does not exist. */
   | 'NOT_FOUND'
-  /** A provider with this UUID exists already. */
-  | 'DUPLICATE_UUID'
   /** Another provider or aggregate has this name. */
   | 'DUPLICATE_NAME'
+  /** A provider with this UUID exists already. */
+  | 'DUPLICATE_UUID'
   /** Standard traits and resource classes cannot be deleted. */
   | 'STANDARD_IS_IMMUTABLE'
   /** A provider cannot move under itself or a descendant. */
@@ -1247,9 +1247,9 @@ type Rejection_UnitViolationError_Fragment = { code: ErrorCode, message: string,
 
 type Rejection_CapacityExceededError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
-type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
-
 type Rejection_DuplicateNameError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
+
+type Rejection_DuplicateUuidError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
 type Rejection_ConsumptionInUseError_Fragment = { code: ErrorCode, message: string, path: Array<string> };
 
@@ -1289,8 +1289,8 @@ export type RejectionFragment =
   | Rejection_NoInventoryError_Fragment
   | Rejection_UnitViolationError_Fragment
   | Rejection_CapacityExceededError_Fragment
-  | Rejection_DuplicateUuidError_Fragment
   | Rejection_DuplicateNameError_Fragment
+  | Rejection_DuplicateUuidError_Fragment
   | Rejection_ConsumptionInUseError_Fragment
   | Rejection_IllegalReparentError_Fragment
   | Rejection_ProviderGenerationConflictError_Fragment

@@ -54,6 +54,8 @@ interface CreateProviderInput {
   /** Generated if absent (rule 8). */
   readonly uuid?: string | null;
   readonly parent?: string | null;
+  /** Whether DUPLICATE_UUID precedes DUPLICATE_NAME, as in Placement. Defaults to false. */
+  readonly isUuidFirst?: boolean;
   readonly aggregates?: readonly string[];
   readonly traits?: readonly string[];
   readonly inventories?: readonly InventoryInput[];
@@ -63,7 +65,7 @@ interface CreateProviderInput {
  * Creates a provider at generation 0, as a root or under a parent, whose root becomes its own (rules 38-40, 48), with
  * its aggregates, traits and inventories.
  *
- * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_UUID, DUPLICATE_NAME. A provider as
+ * Rejections: INVALID_INPUT, NOT_FOUND (the parent), DUPLICATE_NAME, DUPLICATE_UUID. A provider as
  * its own parent (rule 39) needs no separate rejection. If it is new, the parent does not exist. If
  * it is not new, the uuid is a duplicate. Both codes precede ILLEGAL_REPARENT.
  *
@@ -85,12 +87,13 @@ export async function createProvider(ledger: Ledger, input: CreateProviderInput)
     checkAggregates(aggregates, ['aggregates']);
     checkTraits(traits, ['traits'], ids.traits);
     checkInventories(inventories, ['inventories'], ids.classes);
-    // the uuid is read after the name: if an equal request commits in between, the uuid is the duplicate
+    // the uuid is read after the name: if an equal request commits in between, the uuid is the duplicate, as Nova expects
     const [holder] = await findNameHolders(tx, [name]);
     const found = await findProviders(tx, parentUuid == null ? [uuid] : [uuid, parentUuid]);
     const parent = parentUuid == null ? null : required(found, parentUuid);
-    if (found.has(uuid)) throw new DuplicateUuid(uuid);
-    if (holder) throw new DuplicateName(name, holder);
+    const isDuplicate = found.has(uuid);
+    if (holder && !(isDuplicate && input.isUuidFirst)) throw new DuplicateName(name, holder);
+    if (isDuplicate) throw new DuplicateUuid(uuid);
     if (parent) await lockTrees(tx, [parent]);
     const links = { rootId: parent?.rootId ?? null, parentId: parent?.id ?? null };
     const id = (await insertProviders(tx, [{ uuid, name, ...links }])).get(uuid)!;
