@@ -1,5 +1,5 @@
 import type { CandidatesRequest } from '../model/request.js';
-import type { CandidateAllocation } from '../search/anchor.js';
+import type { AnchorProvider, CandidateAllocation } from '../search/anchor.js';
 import { IdSet, UNKNOWN } from '../search/clauses.js';
 import { isSharing } from '../search/treeFilter.js';
 import { positionsIn, treesWithAny, type Snapshot } from '../fleet/snapshot.js';
@@ -125,8 +125,10 @@ export class WorkloadBindings implements WorkloadRules {
         if (own[at].length > 0) this.bindingOf(uuid).rootMemberOf.push(level.aggregates);
       if (kind === 'INSIDE') return;
     }
-    if (kind === 'DIFFERENT' && level.kind === 'TRAIT') this.part(consumers, own);
-    this.rules.push({ kind, level: domains, aggregates, maxSkew, allowOutside, consumers });
+    if (kind === 'DIFFERENT' && level.kind === 'TRAIT') this.bindApart(consumers, own);
+    const domainsWith = (providers: readonly AnchorProvider[]): readonly number[] =>
+      domains.domainsWith(providers);
+    this.rules.push({ kind, domainsWith, aggregates, maxSkew, allowOutside, consumers });
   }
 
   /** Keeps consumers of SAME and SPREAD in their aggregates of roots. */
@@ -152,8 +154,8 @@ export class WorkloadBindings implements WorkloadRules {
     });
   }
 
-  /** Lets consumers in one domain become relations, which FIX can repair, although the rule does not hold. */
-  private part(consumers: readonly string[], own: readonly (readonly number[])[]): void {
+  /** Keeps consumers in different trees that share a domain now, so that FIX repairs the rule. */
+  private bindApart(consumers: readonly string[], own: readonly (readonly number[])[]): void {
     const together = new Map<number, string[]>();
     for (const [at, domains] of own.entries())
       for (const domain of domains) addToGroup(together, domain, consumers[at]);

@@ -1,7 +1,6 @@
 import { unitsFit, saturatingSum } from '../model/input.js';
-import type { Clauses, IdSet } from './clauses.js';
+import { UNKNOWN, type Clauses, type IdSet } from './clauses.js';
 import type { Conditions, PlannedAmount, PlannedGroup, Plan, Variable } from './plan.js';
-import { UNKNOWN } from './clauses.js';
 import {
   freeAt,
   inventoryAt,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/api.js';
 import { claimed, edit, generations, nodeId, setAllocations, takes, usedOf } from '../support/claims.js';
@@ -192,6 +193,8 @@ describe('decision D2: capacity in exact decimals', () => {
 });
 
 test('a provider that a claim bumps tells when it was changed (rule 60)', async () => {
+  // the list is sorted in memory, where B keeps its time in whole seconds
+  await sleep(1_000 - (Date.now() % 1_000));
   await database.pool.query(`UPDATE resource_providers SET updated_at = '2020-01-01' WHERE uuid IN (?)`, [
     [a, b],
   ]);
@@ -207,10 +210,7 @@ test('a provider that a claim bumps tells when it was changed (rule 60)', async 
     { ids: [a, b].map((uuid) => nodeId('ResourceProvider', uuid)), uuids: [a, b] },
   );
   expect(Date.now() - Date.parse(nodes[0].updatedAt)).toBeLessThan(60_000);
-  // The list comes from memory: there B keeps its earlier time, perhaps of the same second.
-  expect(resourceProviders.nodes).toContainEqual({ uuid: a, updatedAt: nodes[0].updatedAt });
-  const times = resourceProviders.nodes.map(({ updatedAt }) => updatedAt);
-  expect(times).toEqual(times.toSorted().reverse());
+  expect(resourceProviders.nodes[0]).toEqual({ uuid: a, updatedAt: nodes[0].updatedAt });
   expect(nodes[1].updatedAt).toBe('2020-01-01T00:00:00.000Z');
 });
 

@@ -207,7 +207,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a rebalancing breaks no rule of a named workload on domains',
-    find: "return this.breaksRule(consumer, before, after, rule !== 'AWAY');",
+    find: "return this.rules.breaks(consumer, before, after, rule !== 'AWAY');",
     replace: 'return false;',
     tests: ['placement/rememberedFleets'],
   },

@@ -143,8 +143,9 @@ function rowsOf(
   for (const each of differences) {
     const { outcome, provider, part } = each;
     const isOfPart = outcome === 'REMOVED' && part !== 'PROVIDER';
-    const isRemoved = outcome === 'REMOVED' && part === 'PROVIDER';
-    const change = isNew.has(provider) && !isRemoved ? 'create' : isOfPart ? 'update' : WORDS[outcome];
+    const ofOld = isOfPart ? 'update' : WORDS[outcome];
+    // a host that was installed again is removed and created
+    const change = isNew.has(provider) && ofOld !== 'remove' ? 'create' : ofOld;
     const row = rows.get(`${change} ${provider}`) ?? { change, name: provider, details: [] };
     rows.set(`${change} ${provider}`, row);
     const details = detailsOf(each);

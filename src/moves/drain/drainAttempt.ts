@@ -47,7 +47,7 @@ const MAX_LISTED_TREES = 1_000;
 /** The number of trees that a group tries in the order of packing. Then it tries the emptiest trees. */
 const MAX_PACKED = 4;
 
-/** The number of candidates of a consumer that the rules of its workload judge. */
+/** The number of candidates of a consumer that the rules of its workload judge: the first may be in no domain. */
 const MAX_JUDGED = 16;
 
 /** The limit of a count of trees. Consumers with at least this many trees compare as equal. */
@@ -261,42 +261,27 @@ export class DrainAttempt {
     const plan = restricted(planned, { away: tried, near: null });
     const { seed } = each;
     const isPacked = !isOrdered && strategy === 'PACK';
-    const accepts = this.acceptsFor(wish, plan);
-    const found = isPacked
-      ? yield* this.packed(plan, wish.key, seed, accepts)
-      : yield* this.search(plan, seed, accepts);
+    const found = isPacked ? yield* this.packed(wish, plan) : yield* this.search(wish, plan);
     if (!found) return null;
     const values = isOrdered ? valuesOf(plan, found) : [];
     const result = { snapshot: this.overlay, request, plan, candidates: [found], complete: false, seed };
     return { assignments: found.assignments, values, found: result };
   }
 
-  /** Returns the check of the rules of the consumer's workload; null if it has none. */
-  private acceptsFor({ each, stays }: Wish, plan: Plan): ((candidate: Candidate) => boolean) | null {
-    if (!this.relations.hasRules(each)) return null;
-    const places = { placed: this.placed, stays };
-    return (candidate) => this.relations.keepsRules(each, allocationsOf(plan, candidate), places);
-  }
-
-  private *packed(
-    plan: Plan,
-    key: string,
-    seed: number,
-    accepts: ((candidate: Candidate) => boolean) | null,
-  ): Generator<void, Candidate | null> {
+  private *packed(wish: Wish, plan: Plan): Generator<void, Candidate | null> {
+    const { key } = wish;
     const { near } = plan.trees;
     const last = this.lastTrees.get(key);
     if (last !== undefined && near?.has(last) !== false) {
       const trees = { ...plan.trees, near: new Set([last]) };
-      const found = yield* this.search({ ...plan, trees }, seed, accepts);
+      const found = yield* this.search(wish, { ...plan, trees });
       if (found) return found;
     }
     const unordered = { ...plan, orderBy: [] };
     const empty = this.empty.all;
-    let found = yield* this.search(plan, seed, accepts, empty, MAX_PACKING_WORK);
-    if (found === undefined) found = yield* this.search(unordered, seed, accepts, empty);
-    if (found === null && empty.size > 0)
-      found = yield* this.search(this.inTrees(unordered, empty), seed, accepts);
+    let found = yield* this.search(wish, plan, empty, MAX_PACKING_WORK);
+    if (found === undefined) found = yield* this.search(wish, unordered, empty);
+    if (found === null && empty.size > 0) found = yield* this.search(wish, this.inTrees(unordered, empty));
     if (!found) return null;
     const tree = anchorTreeOf(found);
     if (tree !== null) this.lastTrees.set(key, tree);
@@ -312,17 +297,20 @@ export class DrainAttempt {
 
   /** Returns null if there is no candidate, undefined after `maxWork`. */
   private *search(
+    { each, stays }: Wish,
     plan: Plan,
-    seed: number,
-    accepts: ((candidate: Candidate) => boolean) | null,
     notAnchors?: ReadonlySet<number>,
     maxWork = Infinity,
   ): Generator<void, Candidate | null | undefined> {
-    const { overlay, effort } = this;
+    const { overlay, effort, relations, placed } = this;
     const filter = new TreeFilter(overlay, plan, notAnchors);
-    const options = { limit: accepts === null ? 1 : MAX_JUDGED, stopsAtLimit: true, seed, filter };
+    const limit = relations.hasRules(each) ? MAX_JUDGED : 1;
+    const options = { limit, stopsAtLimit: true, seed: each.seed, filter };
     const { isDone, candidates } = yield* finishedSearch(overlay, plan, options, effort, maxWork);
-    return isDone ? (candidates.find((one) => accepts?.(one) ?? true) ?? null) : undefined;
+    if (!isDone) return undefined;
+    const isAllowed = (one: Candidate): boolean =>
+      limit === 1 || relations.keepsRules(each, allocationsOf(plan, one), { placed, stays });
+    return candidates.find(isAllowed) ?? null;
   }
 
   /** Plans a request at the present positions of the other consumers, without the drained trees. */

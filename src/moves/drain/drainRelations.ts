@@ -90,16 +90,16 @@ export class DrainRelations {
     const own = this.indexOf(each);
     const positions = this.positionsAt(places);
     const after: Positions = (one) => (one === own ? to : positions(one));
-    return !this.relations.breaksRule(own, this.start, after);
+    return !this.relations.rules.breaks(own, this.start, after);
   }
 
   /** Returns whether a rule of the consumer's workload requires that it is in one domain with others. */
   mustBeTogether(each: Leaving): boolean {
-    return this.relations.mustBeTogether(this.indexOf(each));
+    return this.relations.rules.mustBeTogether(this.indexOf(each));
   }
 
   hasRules(each: Leaving): boolean {
-    return this.relations.hasRules(this.indexOf(each));
+    return this.relations.rules.has(this.indexOf(each));
   }
 
   /** Returns whether the relations of a consumer and the rules of its workload hold. */
@@ -109,7 +109,7 @@ export class DrainRelations {
     const isAnyBroken = relations.some(
       (relation) => this.counts(relation, places) && isBroken(relation, positions),
     );
-    return !isAnyBroken && !this.relations.breaksRule(this.indexOf(each), this.start, positions);
+    return !isAnyBroken && !this.relations.rules.breaks(this.indexOf(each), this.start, positions);
   }
 
   /**
@@ -133,7 +133,7 @@ export class DrainRelations {
         near = [uuid];
     }
     const related = { ...request, awayFromConsumers: [...away], nearConsumers: near };
-    return this.relations.explained(related, own, each.consumer.uuid, positions);
+    return this.relations.rules.explained(related, own, each.consumer.uuid, positions);
   }
 
   private positionsAt({ placed, stays }: PlacesAfter): Positions {

@@ -67,7 +67,7 @@ export class GroupMove implements Places<number, Allocations> {
   accepts(): boolean {
     return (
       this.keepsNear() &&
-      this.group.every((one) => !this.relations.breaksRule(one, this.start, this.state.positions)) &&
+      this.group.every((one) => !this.relations.rules.breaks(one, this.start, this.state.positions)) &&
       this.isAcceptable(this.group.flatMap((one) => [...this.state.allocationsOf(one)]))
     );
   }

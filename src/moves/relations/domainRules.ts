@@ -6,17 +6,15 @@ import type { CandidatesRequest } from '../../model/request.js';
 import type { Plan } from '../../search/plan.js';
 import type { Positions } from './relation.js';
 
-/** The domains of a rule. */
-interface Level {
-  /** Returns the domains of a consumer on these providers. Sharing providers do not count. */
-  domainsWith(providers: readonly AnchorProvider[]): readonly number[];
-}
+type Place = readonly CandidateAllocation[];
+type Domains = readonly number[];
 
 /** A rule of a named workload that no request can state, because it depends on the positions of its other consumers. */
 export interface DomainRule {
   /** INSIDE: each consumer that is in a domain stays in one. */
   readonly kind: 'SAME' | 'DIFFERENT' | 'SPREAD' | 'INSIDE';
-  readonly level: Level;
+  /** Returns the domains of a consumer on these providers. Sharing providers do not count. */
+  readonly domainsWith: (providers: readonly AnchorProvider[]) => Domains;
   /** The ids of the aggregates that are the domains; empty for another level. */
   readonly aggregates: readonly number[];
   readonly maxSkew: number;
@@ -29,17 +27,14 @@ export interface DomainRule {
 export interface WorkloadRules {
   readonly rules: readonly DomainRule[];
   /** Returns the present allocations of any consumer of the rules. */
-  placeOf(uuid: string): readonly CandidateAllocation[];
+  placeOf(uuid: string): Place;
 }
 
-type Domains = readonly number[];
-
-/** A rule with the consumers of the problem, and the domains of its other consumers, which keep their positions. */
+/** A rule with the consumers of the problem, and the places of its other consumers, which keep them. */
 interface BoundRule extends Omit<DomainRule, 'consumers'> {
   readonly uuids: readonly string[];
   readonly consumers: readonly number[];
-  readonly fixed: readonly Domains[];
-  readonly fixedTrees: readonly number[];
+  readonly fixed: readonly Place[];
 }
 
 /** The rules of named workloads on domains, judged by positions. A move breaks no rule that holds. */
@@ -50,19 +45,15 @@ export class DomainRules {
   /** @param indices the consumers of the problem, by uuid */
   constructor(
     private readonly snapshot: Snapshot,
-    workloads: WorkloadRules,
+    workloads: WorkloadRules | null,
     indices: ReadonlyMap<string, number>,
   ) {
-    this.rules = workloads.rules.map(({ consumers, ...rule }) => {
-      const others = consumers.filter((uuid) => !indices.has(uuid)).map((uuid) => workloads.placeOf(uuid));
-      return {
-        ...rule,
-        uuids: consumers,
-        consumers: consumers.flatMap((uuid) => indices.get(uuid) ?? []),
-        fixed: others.map((place) => domainsOf(rule.level, place)),
-        fixedTrees: others.flatMap((place) => place.map(({ provider }) => provider.treeIndex)),
-      };
-    });
+    this.rules = (workloads?.rules ?? []).map(({ consumers, ...rule }) => ({
+      ...rule,
+      uuids: consumers,
+      consumers: consumers.flatMap((uuid) => indices.get(uuid) ?? []),
+      fixed: consumers.flatMap((uuid) => (indices.has(uuid) ? [] : [workloads!.placeOf(uuid)])),
+    }));
     for (const rule of this.rules)
       for (const consumer of rule.consumers) addToGroup(this.byConsumer, consumer, rule);
   }
@@ -73,7 +64,7 @@ export class DomainRules {
 
   /** Returns whether a consumer must be in one domain with others. */
   mustBeTogether(consumer: number): boolean {
-    return this.byConsumer.get(consumer)?.some(({ kind }) => kind === 'SAME') ?? false;
+    return this.of(consumer).some(({ kind }) => kind === 'SAME');
   }
 
   /** The consumers that must be in one domain, by rule. */
@@ -86,22 +77,22 @@ export class DomainRules {
    * SAME; for other rules they count where they were.
    */
   breaks(consumer: number, before: Positions, after: Positions, countsSame = true): boolean {
-    return (this.byConsumer.get(consumer) ?? []).some((rule) => {
-      const [from, to] = [before, after].map((at) => domainsOf(rule.level, at(consumer) ?? []));
-      if (to.length === 0 && from.length > 0 && !rule.allowOutside) return true;
-      const stay: Positions = (one) => after(one) ?? before(one);
-      if (rule.kind === 'SAME') return countsSame && isTogether(rule, before) && !isTogether(rule, after);
-      if (rule.kind === 'SPREAD') return !isAsEven(rule, countsAt(rule, before), countsAt(rule, stay));
-      if (rule.kind === 'INSIDE') return false;
-      const others = rule.consumers.filter((one) => one !== consumer);
-      const isShared = (own: Domains, at: Positions): ((one: number) => boolean) => {
-        return (one) => meets(own, domainsOf(rule.level, at(one) ?? []));
-      };
-      const [wasShared, becomesShared] = [isShared(from, before), isShared(to, stay)];
-      return (
-        others.some((one) => becomesShared(one) && !wasShared(one)) ||
-        rule.fixed.some((domains) => meets(to, domains) && !meets(from, domains))
-      );
+    const atLast: Positions = (one) => after(one) ?? before(one);
+    return this.of(consumer).some((rule) => {
+      if (isInside(rule, before(consumer)) && !isInside(rule, after(consumer)) && !rule.allowOutside)
+        return true;
+      switch (rule.kind) {
+        case 'SAME':
+          return countsSame && isTogether(rule, before) && !isTogether(rule, after);
+        case 'SPREAD':
+          return !isAsEven(rule, countsAt(rule, before), countsAt(rule, atLast));
+        case 'DIFFERENT': {
+          const [were, are] = [sharingAt(rule, consumer, before), sharingAt(rule, consumer, atLast)];
+          return are.some((shares, at) => shares && !were[at]);
+        }
+        case 'INSIDE':
+          return false;
+      }
     });
   }
 
@@ -113,28 +104,19 @@ export class DomainRules {
    * @param present where consumers are now
    */
   restrict(planned: Plan, consumer: number, positions: Positions, present: Positions): Plan {
-    let plan = planned;
-    for (const rule of this.byConsumer.get(consumer) ?? []) {
-      const others = rule.consumers.filter((one) => one !== consumer);
-      if (rule.kind === 'DIFFERENT') {
-        const used = new Set(
-          [
-            ...rule.fixed,
-            ...others.map((one) => domainsOf(rule.level, positions(one) ?? present(one) ?? [])),
-          ].flat(),
-        );
-        plan = this.without(plan, rule, used);
-      } else if (rule.kind === 'SPREAD') {
-        const before = countsAt(rule, present);
-        const rest = countsAt(rule, (one) => (one === consumer ? [] : (positions(one) ?? present(one))));
-        const isAllowed = (domain: number): boolean =>
-          isAsEven(rule, before, new Map(rest).set(domain, (rest.get(domain) ?? 0) + 1));
-        plan = using(plan, (provider) => rule.level.domainsWith([provider]).every(isAllowed));
-      } else if (!rule.allowOutside || rule.kind === 'SAME') {
-        plan = this.inside(plan, rule, rule.kind === 'SAME' ? others : [], positions, present);
+    const others: Positions = (one) => (one === consumer ? null : (positions(one) ?? present(one)));
+    return this.of(consumer).reduce((plan, rule) => {
+      switch (rule.kind) {
+        case 'SAME':
+          return isTogether(rule, present) ? this.beside(plan, rule, consumer, positions) : plan;
+        case 'SPREAD':
+          return keepingEven(plan, rule, countsAt(rule, present), countsAt(rule, others));
+        case 'DIFFERENT':
+          return without(plan, rule, new Set(countsAt(rule, others).keys()));
+        case 'INSIDE':
+          return this.inAggregates(plan, rule.aggregates);
       }
-    }
-    return plan;
+    }, planned);
   }
 
   /**
@@ -147,82 +129,78 @@ export class DomainRules {
     uuid: string,
     positions: Positions,
   ): CandidatesRequest {
-    let explained = request;
-    for (const rule of this.byConsumer.get(consumer) ?? []) {
-      const others = rule.uuids.filter((one) => one !== uuid);
+    return this.of(consumer).reduce((explained, rule) => {
       const { rootForbiddenAggregates: forbidden, awayFromConsumers: away, nearConsumers } = explained;
-      if (rule.kind === 'SAME' && nearConsumers.length === 0)
-        explained = { ...explained, nearConsumers: others };
-      if (rule.kind !== 'DIFFERENT') continue;
+      const others = rule.uuids.filter((one) => one !== uuid);
+      if (rule.kind === 'SAME' && nearConsumers.length === 0) return { ...explained, nearConsumers: others };
+      if (rule.kind !== 'DIFFERENT') return explained;
       if (rule.aggregates.length === 0)
-        explained = { ...explained, awayFromConsumers: [...new Set([...away, ...others])] };
+        return { ...explained, awayFromConsumers: [...new Set([...away, ...others])] };
       const used = countsAt(rule, (one) => (one === consumer ? null : positions(one)));
       const uuids = Array.from(used.keys(), (domain) =>
         this.snapshot.aggregates.nameOf(rule.aggregates[domain]),
       );
-      if (rule.aggregates.length > 0)
-        explained = { ...explained, rootForbiddenAggregates: [...new Set([...forbidden, ...uuids])] };
-    }
-    return explained;
+      return { ...explained, rootForbiddenAggregates: [...new Set([...forbidden, ...uuids])] };
+    }, request);
   }
 
-  private without(plan: Plan, { level, aggregates }: BoundRule, used: ReadonlySet<number>): Plan {
-    if (used.size === 0) return plan;
-    const { root } = plan;
-    const ids = [...used].flatMap((domain) => aggregates[domain] ?? []);
-    const forbiddenAggregates = new IdSet([...root.forbiddenAggregates.ids, ...ids]);
-    const isFree = (provider: AnchorProvider): boolean =>
-      !level.domainsWith([provider]).some((domain) => used.has(domain));
-    return using({ ...plan, root: { ...root, forbiddenAggregates } }, isFree);
+  private of(consumer: number): readonly BoundRule[] {
+    return this.byConsumer.get(consumer) ?? [];
   }
 
-  /** Restricts a plan to the trees with a domain, and for SAME to the common domains of others with a place. */
-  private inside(
-    plan: Plan,
-    rule: BoundRule,
-    others: readonly number[],
-    positions: Positions,
-    present: Positions,
-  ): Plan {
-    const { level, aggregates } = rule;
-    const isSame = rule.kind === 'SAME';
-    if (isSame && !isTogether(rule, present)) return plan;
-    const placed = others.flatMap((one) => positions(one) ?? []);
-    const common = isSame ? commonOf(rule, (one) => (others.includes(one) ? positions(one) : null)) : null;
-    if (common === null && aggregates.length === 0) return plan;
-    const trees =
-      common !== null && aggregates.length === 0
-        ? new Set([...placed.map(({ provider }) => provider.treeIndex), ...rule.fixedTrees])
-        : this.treesIn(common === null ? aggregates : Array.from(common, (domain) => aggregates[domain]));
-    const near = rule.allowOutside ? plan.trees.near : restrictedTo(trees, plan.trees.near);
-    const inTrees = { ...plan, trees: { ...plan.trees, near } };
-    if (common === null) return inTrees;
-    return using(inTrees, (provider) => {
-      const own = level.domainsWith([provider]);
+  /** Restricts a plan to the common domains of the other consumers that have a place. */
+  private beside(plan: Plan, rule: BoundRule, consumer: number, positions: Positions): Plan {
+    const { domainsWith, aggregates, allowOutside } = rule;
+    const others: Positions = (one) => (one === consumer ? null : positions(one));
+    const common = commonOf(rule, others);
+    if (common === null) return allowOutside ? plan : this.inAggregates(plan, aggregates);
+    const restricted = using(plan, (provider) => {
+      const own = domainsWith([provider]);
       return own.length === 0 || own.some((domain) => common.has(domain));
     });
+    if (allowOutside) return restricted;
+    if (aggregates.length > 0)
+      return this.inAggregates(
+        restricted,
+        Array.from(common, (domain) => aggregates[domain]),
+      );
+    const providers = placesAt(rule, others).flatMap((place) => place.map(({ provider }) => provider));
+    return near(restricted, new Set(providers.map(({ treeIndex }) => treeIndex)));
   }
 
-  private treesIn(aggregates: readonly number[]): Set<number> {
-    return new Set(
-      this.snapshot.blocks.flatMap(({ firstTree, index }) =>
-        positionsIn(treesWithAny(index.aggregates, aggregates)).map((tree) => firstTree + tree),
-      ),
+  /** Restricts a plan to the trees with a provider in one of these aggregates. Domains of a trait have none. */
+  private inAggregates(plan: Plan, aggregates: readonly number[]): Plan {
+    if (aggregates.length === 0) return plan;
+    const trees = this.snapshot.blocks.flatMap(({ firstTree, index }) =>
+      positionsIn(treesWithAny(index.aggregates, aggregates)).map((tree) => firstTree + tree),
     );
+    return near(plan, new Set(trees));
   }
 }
 
-function domainsOf(level: Level, allocations: readonly CandidateAllocation[]): Domains {
-  return level.domainsWith(allocations.map(({ provider }) => provider));
+function domainsAt({ domainsWith }: BoundRule, place: Place | null): Domains {
+  return place === null ? [] : domainsWith(place.map(({ provider }) => provider));
 }
 
-function meets(some: Domains, others: Domains): boolean {
-  return some.some((domain) => others.includes(domain));
+function isInside(rule: BoundRule, place: Place | null): boolean {
+  return domainsAt(rule, place).length > 0;
+}
+
+/** Returns the places of all consumers of a rule, empty without a place. Their order is always the same. */
+function placesAt({ fixed, consumers }: BoundRule, positions: Positions): Place[] {
+  return [...fixed, ...consumers.map((one) => positions(one) ?? [])];
+}
+
+/** Returns by consumer of a rule whether another one, this consumer, is in a domain with it. */
+function sharingAt(rule: BoundRule, consumer: number, positions: Positions): boolean[] {
+  const own = domainsAt(rule, positions(consumer));
+  const others: Positions = (one) => (one === consumer ? null : positions(one));
+  return placesAt(rule, others).map((place) => domainsAt(rule, place).some((domain) => own.includes(domain)));
 }
 
 /** Returns the domains that all consumers with a place in a domain have; null if there is no such consumer. */
-function commonOf({ level, consumers, fixed }: BoundRule, positions: Positions): ReadonlySet<number> | null {
-  const all = [...fixed, ...consumers.map((one) => domainsOf(level, positions(one) ?? []))];
+function commonOf(rule: BoundRule, positions: Positions): ReadonlySet<number> | null {
+  const all = placesAt(rule, positions).map((place) => domainsAt(rule, place));
   const [first, ...others] = all.filter((domains) => domains.length > 0);
   if (first === undefined) return null;
   return new Set(first.filter((domain) => others.every((domains) => domains.includes(domain))));
@@ -232,10 +210,11 @@ function isTogether(rule: BoundRule, positions: Positions): boolean {
   return commonOf(rule, positions)?.size !== 0;
 }
 
-function countsAt({ level, consumers, fixed }: BoundRule, positions: Positions): Map<number, number> {
+/** Returns the numbers of consumers by domain. */
+function countsAt(rule: BoundRule, positions: Positions): Map<number, number> {
   const counts = new Map<number, number>();
-  const all = [...fixed, ...consumers.map((one) => domainsOf(level, positions(one) ?? []))];
-  for (const domain of all.flat()) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  for (const domain of placesAt(rule, positions).flatMap((place) => domainsAt(rule, place)))
+    counts.set(domain, (counts.get(domain) ?? 0) + 1);
   return counts;
 }
 
@@ -257,12 +236,37 @@ function isAsEven(
   );
 }
 
+/** @param others the numbers of the other consumers after the move */
+function keepingEven(
+  plan: Plan,
+  rule: BoundRule,
+  before: ReadonlyMap<number, number>,
+  others: ReadonlyMap<number, number>,
+): Plan {
+  const isAllowed = (domain: number): boolean =>
+    isAsEven(rule, before, new Map(others).set(domain, (others.get(domain) ?? 0) + 1));
+  return using(plan, (provider) => rule.domainsWith([provider]).every(isAllowed));
+}
+
+function without(plan: Plan, { domainsWith, aggregates }: BoundRule, used: ReadonlySet<number>): Plan {
+  if (used.size === 0) return plan;
+  const { root } = plan;
+  const ids = [...used].flatMap((domain) => aggregates[domain] ?? []);
+  const forbiddenAggregates = new IdSet([...root.forbiddenAggregates.ids, ...ids]);
+  return using({ ...plan, root: { ...root, forbiddenAggregates } }, (provider) =>
+    domainsWith([provider]).every((domain) => !used.has(domain)),
+  );
+}
+
 /** Returns the plan without the providers that do not pass. Sharing providers always do: they are in no domain. */
 function using(plan: Plan, passes: (provider: AnchorProvider) => boolean): Plan {
   const { mayUse } = plan;
   return { ...plan, mayUse: mayUse === null ? passes : (one) => mayUse(one) && passes(one) };
 }
 
-function restrictedTo(trees: ReadonlySet<number>, near: ReadonlySet<number> | null): ReadonlySet<number> {
-  return near === null ? trees : new Set([...near].filter((tree) => trees.has(tree)));
+/** Returns the plan in some of its trees. */
+function near(plan: Plan, trees: ReadonlySet<number>): Plan {
+  const { near: before } = plan.trees;
+  const both = before === null ? trees : new Set([...before].filter((tree) => trees.has(tree)));
+  return { ...plan, trees: { ...plan.trees, near: both } };
 }

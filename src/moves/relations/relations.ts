@@ -47,17 +47,14 @@ const NONE: readonly RuleList[] = [];
 export class Relations {
   /** The consumers that must stay near each other. */
   readonly groups = new NearGroups();
-  private readonly rules: DomainRules | null = null;
+  /** The rules of the named workloads of the consumers. */
+  readonly rules: DomainRules;
   private readonly lists: RuleList[] = [];
   /** By consumer: the lists of its request, and the lists that name it. */
   private readonly stated = new Map<number, RuleList[]>();
   private readonly naming = new Map<number, RuleList[]>();
 
-  /**
-   * Consumers that requests name but that are not in the list keep the position in `holdings`.
-   *
-   * @param workloads the rules of the named workloads of the consumers
-   */
+  /** Consumers that requests name but that are not in the list keep the position in `holdings`. */
   constructor(
     private readonly snapshot: Snapshot,
     consumers: readonly RelatedConsumer[],
@@ -73,13 +70,11 @@ export class Relations {
       listsOf(one).some(({ uuids }) => uuids.length > 0),
     );
     const hasRules = workloads !== null && workloads.rules.length > 0;
-    if (related.length === 0 && !hasRules) return;
-    const indices = new Map(consumers.map(({ uuid }, at) => [uuid, at]));
-    if (hasRules) {
-      this.rules = new DomainRules(snapshot, workloads, indices);
-      for (const [first, ...others] of this.rules.together)
-        for (const other of others) this.groups.link(other, first);
-    }
+    const isNeeded = related.length > 0 || hasRules;
+    const indices = new Map(isNeeded ? consumers.map(({ uuid }, at) => [uuid, at]) : []);
+    this.rules = new DomainRules(snapshot, workloads, indices);
+    for (const [first, ...others] of this.rules.together)
+      for (const other of others) this.groups.link(other, first);
     // The consumers of a type share a list, which may be long.
     const known = new Map<readonly string[], RuleList>();
     for (const [consumer, one] of related)
@@ -118,12 +113,7 @@ export class Relations {
 
   /** Returns whether the consumer states a relation, another consumer of the problem names it, or a rule restricts it. */
   isRelated(consumer: number): boolean {
-    return this.stated.has(consumer) || this.naming.has(consumer) || this.hasRules(consumer);
-  }
-
-  /** Returns whether a rule of a named workload restricts the consumer. */
-  hasRules(consumer: number): boolean {
-    return this.rules?.has(consumer) ?? false;
+    return this.stated.has(consumer) || this.naming.has(consumer) || this.rules.has(consumer);
   }
 
   /** Yields the relations that the consumer states and those that name it. */
@@ -172,27 +162,7 @@ export class Relations {
       if (rule !== undefined && relation.rule !== rule) continue;
       if (isBroken(relation, after) && !isBroken(relation, before)) return true;
     }
-    return this.breaksRule(consumer, before, after, rule !== 'AWAY');
-  }
-
-  /** Returns whether the change breaks a rule of the consumer's workload that holds before. */
-  breaksRule(consumer: number, before: Positions, after: Positions, countsSame = true): boolean {
-    return this.rules?.breaks(consumer, before, after, countsSame) ?? false;
-  }
-
-  /** @see DomainRules.mustBeTogether */
-  mustBeTogether(consumer: number): boolean {
-    return this.rules?.mustBeTogether(consumer) ?? false;
-  }
-
-  /** @see DomainRules.explained */
-  explained(
-    request: CandidatesRequest,
-    consumer: number,
-    uuid: string,
-    positions: Positions,
-  ): CandidatesRequest {
-    return this.rules?.explained(request, consumer, uuid, positions) ?? request;
+    return this.rules.breaks(consumer, before, after, rule !== 'AWAY');
   }
 
   /**
@@ -208,7 +178,7 @@ export class Relations {
     present: Positions = positions,
   ): Plan {
     const inTrees = restricted(plan, this.treesFor(consumer, positions, counts, present));
-    return this.rules === null ? inTrees : this.rules.restrict(inTrees, consumer, positions, present);
+    return this.rules.restrict(inTrees, consumer, positions, present);
   }
 
   /**

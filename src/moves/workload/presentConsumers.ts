@@ -34,8 +34,8 @@ export class PresentConsumers {
       (allocations) =>
         allocations && {
           key: keyOf(allocations),
-          sums: textOf(allocations.flatMap(withoutCounters)),
-          tree: treeOf(allocations),
+          sums: textOf(allocations.flatMap(requestedAmounts)),
+          tree: ownTree(allocations),
           providers: new Set(allocations.map(providerIdOf)),
         },
     );
@@ -101,7 +101,7 @@ export class PresentConsumers {
   isMoved(consumer: number, plan: Plan, allocations: readonly CandidateAllocation[]): boolean {
     if (!this.isPresent(consumer)) return false;
     const tree = this.treeOf(consumer);
-    if (tree !== null && this.isResize(consumer, plan)) return treeOf(allocations) !== tree;
+    if (tree !== null && this.isResize(consumer, plan)) return ownTree(allocations) !== tree;
     return !this.hasAllocations(consumer, allocations);
   }
 
@@ -119,7 +119,7 @@ function providerIdOf({ provider: { block, row } }: CandidateAllocation): number
   return block.ids[row];
 }
 
-function treeOf(allocations: readonly CandidateAllocation[]): number | null {
+function ownTree(allocations: readonly CandidateAllocation[]): number | null {
   return allocations.find(({ provider }) => !isSharing(provider))?.provider.treeIndex ?? null;
 }
 
@@ -135,7 +135,7 @@ function textOf(amounts: readonly PlannedAmount[]): string {
 }
 
 /** Returns the amounts of an allocation that a request states: counters follow from them. */
-function withoutCounters({ provider: { block, row }, resources }: CandidateAllocation): PlannedAmount[] {
+function requestedAmounts({ provider: { block, row }, resources }: CandidateAllocation): PlannedAmount[] {
   return resources.filter(({ resourceClass }) => {
     const at = inventoryAt(block, row, resourceClass);
     return at < 0 || !isCounter(block, at);
