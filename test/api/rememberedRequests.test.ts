@@ -230,3 +230,27 @@ test('a request with more values than are remembered has no text', () => {
   const long = Array<string>(1_000).fill('A');
   expect(textOfRequest({ groups: [{ requiredTraits: Array(1_000).fill(long) }] })).toBeNull();
 });
+
+test('a remembered request is charged by its length under each alias, as are those of a workload', async () => {
+  const notInTrees = Array.from({ length: 500 }, () => ({ uuid: randomUUID() }));
+  const consumers = newConsumers();
+  const workload = { name: 'long requests' };
+  const written = await file.api.mutate('claim', {
+    ...claimInput({ ...AVX, notInTrees }, consumers),
+    workload,
+  });
+  expect(written.__typename).toBe('ClaimPayload');
+  const aliases = (field: string): string =>
+    Array.from({ length: 10 }, (_, at) => `a${at}: ${field}`).join(' ');
+  const costOf = async (selection: string): Promise<number> => {
+    const query = `query ($uuid: UUID!) { consumer(uuid: $uuid) { ${selection} } }`;
+    const { errors, extensions } = await file.api.query(query, { uuid: consumers[0].consumer });
+    expect(errors).toBeUndefined();
+    return extensions!.cost!.actual;
+  };
+  const length = JSON.stringify(notInTrees).length;
+  const least = (10 * length) / 512;
+  expect(await costOf(`request { ${aliases('input')} }`)).toBeGreaterThan(least);
+  expect(await costOf(`workload { members { ${aliases('requests')} } }`)).toBeGreaterThan(least);
+  expect(await costOf(`request { ${aliases('isOutdated')} }`)).toBeLessThan(10);
+});

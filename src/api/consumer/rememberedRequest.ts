@@ -1,4 +1,5 @@
-import { requestOfText, textOfRequest } from '../../model/request.js';
+import { once } from '../../model/collections.js';
+import { type RequestGroup, textOfRequest } from '../../model/request.js';
 import { ensure } from '../../model/input.js';
 import { amountsOf, isOutdated } from '../../moves/rememberedRequests.js';
 import { currentSnapshot, validateIn } from '../../search/candidateSearch.js';
@@ -11,11 +12,23 @@ import { required } from '../inputFields.js';
 import { idsOf, mutation } from '../mutation.js';
 import { Consumer } from '../refs.js';
 import { costOfEntries } from '../cost/operationCost.js';
+import { fieldsOfReading, readJson } from '../storedJson.js';
 
 interface RequestOfConsumer {
   readonly remembered: Remembered;
   readonly consumer: ConsumerEntity;
 }
+
+/** Reads a request once for all aliases of its fields. */
+const inputOf = once(({ body }: Remembered) => readJson(body));
+
+type Groups = readonly Pick<Partial<RequestGroup>, 'resources'>[];
+
+/** Returns the amounts of a request, without its conditions, which may be long. */
+const groupsOf = once(({ body }: Remembered): Groups => {
+  const { groups } = JSON.parse(body) as { readonly groups: Groups };
+  return groups.map(({ resources }) => ({ resources }));
+});
 
 const RememberedRequest = objectType<RequestOfConsumer>('RememberedRequest', {
   description: 'The request by which a consumer was placed.',
@@ -25,13 +38,15 @@ const RememberedRequest = objectType<RequestOfConsumer>('RememberedRequest', {
       description:
         'The request in the form of AllocationCandidatesInput, without defaults and seed: a variable for ' +
         '`allocationCandidates` or `claim`.',
-      resolve: ({ remembered }) => JSON.parse(remembered.body) as unknown,
+      resolve: ({ remembered }) => inputOf(remembered),
     }),
     isOutdated: t.boolean({
       description:
         'Whether the allocations, counters apart, have another amount of any class than the request. Plans then use the amounts of the ' +
         'allocations, and the conditions of the request.',
-      resolve: async ({ remembered, consumer }, _args, { loaders }) => {
+      resolve: async ({ remembered, consumer }, _args, { loaders, operation }) => {
+        operation.fieldCount += fieldsOfReading(remembered.body.length);
+        const groups = groupsOf(remembered); // now, in the time slice of the object
         const allocations = await loaders.consumers.allocationsOf(consumer);
         const counters = await Promise.all(
           allocations.map(({ provider }) => loaders.consumptions.of(provider)),
@@ -41,7 +56,7 @@ const RememberedRequest = objectType<RequestOfConsumer>('RememberedRequest', {
             !counters[at].some((row) => row.isCounter && row.resourceClass === resourceClass),
         );
         const amounts = requested.map(({ resourceClass, used: amount }) => ({ resourceClass, amount }));
-        return isOutdated(requestOfText(remembered.body, []).groups, amounts);
+        return isOutdated(groups, amounts);
       },
     }),
     createdAt: t.field({

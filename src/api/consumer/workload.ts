@@ -21,6 +21,7 @@ import { costOfList } from '../cost/operationCost.js';
 import { optional, required } from '../inputFields.js';
 import { boundsOf, connectionOf, ORDER_OF_IDS, pageOf } from '../paging/paging.js';
 import { Consumer, Project } from '../refs.js';
+import { readJson, withLength } from '../storedJson.js';
 
 const WorkloadMember = objectType<WorkloadMemberEntity>('WorkloadMember', {
   description: 'The consumers of a named workload that got the same request.',
@@ -46,7 +47,7 @@ const WorkloadMember = objectType<WorkloadMemberEntity>('WorkloadMember', {
       type: ['JSON'],
       description:
         'The alternatives of its last claim in the form of AllocationCandidatesInput. Null for readers of a project.',
-      resolve: ({ texts }) => texts.map((text) => JSON.parse(text) as unknown),
+      resolve: ({ texts }) => texts.map(readJson),
     }),
   }),
 });
@@ -105,7 +106,10 @@ async function judgedRules({ id, topology }: WorkloadEntity, context: Context): 
   }));
   const judged = await resultInSlices((effort) => judgeRules(snapshot, rules, placed, effort), operation);
   const { topology: inputs } = JSON.parse(topology) as { readonly topology: readonly object[] };
-  return rules.map((rule, at) => ({ rule, input: inputs[at], holds: judged[at] }));
+  return rules.map((rule, at) => {
+    const input = withLength(inputs[at], JSON.stringify(inputs[at]).length);
+    return { rule, input, holds: judged[at] };
+  });
 }
 
 /** The cost of judging the rules of a workload. */

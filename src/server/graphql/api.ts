@@ -30,6 +30,7 @@ import type { Operation } from '../../model/operation/operation.js';
 import { buildSchema } from '../../api/schema.js';
 import { useDocuments } from './documents.js';
 import { useEventStream } from './eventStream.js';
+import { fieldsOfReading, lengthOfJson } from '../../api/storedJson.js';
 import { usePreSerializedCandidates } from '../../api/candidates/candidates.js';
 import { useNullVariables } from './values.js';
 import { useOperations } from './operations.js';
@@ -76,7 +77,9 @@ function guarded(field: GraphQLField<unknown, unknown>, resolve: Resolver): Reso
   const isList = isListType(getNullableType(field.type));
   const isLeaf = !isCompositeType(getNamedType(field.type));
   const resolveOnce = isLeaf && isList && field.args.length === 0 ? oncePerObject(resolve) : resolve;
-  const complete = isLeaf ? completeScalars : objectsCompletion(field, isList);
+  const isJson = getNamedType(field.type).name === 'JSON';
+  const completeLeaf = isJson ? completeJson : completeScalars;
+  const complete = isLeaf ? completeLeaf : objectsCompletion(field, isList);
   const completeUnlessCostly: Completion = (value, operation, info) => {
     try {
       return complete(value, operation, info);
@@ -123,6 +126,12 @@ function completeScalars(value: unknown, operation: Operation, info: GraphQLReso
   return value.length < LONG_LIST ? value : inSliceOf(value, operation, info);
 }
 
+/** Counts a JSON value or a list of them, and the time that reading and writing it takes. */
+function completeJson(value: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+  operation.fieldCount += fieldsOfReading(textLength(value));
+  return completeScalars(value, operation, info);
+}
+
 function keyLength({ path }: GraphQLResolveInfo): number {
   return (path.key as string).length;
 }
@@ -132,7 +141,7 @@ const SHORT_TEXT = 8;
 
 function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length;
-  if (!Array.isArray(value)) return SHORT_TEXT;
+  if (!Array.isArray(value)) return lengthOfJson(value) || SHORT_TEXT;
   return value.reduce((sum: number, entry) => sum + textLength(entry), 0);
 }
 
