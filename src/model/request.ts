@@ -197,13 +197,20 @@ export function textOfRequest(input: object): string | null {
   return left < 0 ? null : JSON.stringify(copy);
 }
 
+/** Replaces references by their uuids. A reviver of JSON.parse takes four times as long. */
+function withoutReferences(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutReferences);
+  if ('uuid' in value) return value.uuid;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutReferences(each)]));
+}
+
 /** Returns the request of a text of {@link textOfRequest}. Its names may be unknown by now. */
 export function requestOfText(body: string, excludedRootTraits: readonly string[]): CandidatesRequest {
-  const isReference = (value: unknown): value is { readonly uuid: string } =>
-    typeof value === 'object' && value !== null && 'uuid' in value;
-  const { groups, ...conditions } = JSON.parse(body, (_key, value: unknown) =>
-    isReference(value) ? value.uuid : value,
-  ) as Partial<CandidatesRequest> & { groups: Partial<RequestGroup>[]; includeExcluded?: boolean };
+  const { groups, ...conditions } = withoutReferences(JSON.parse(body)) as Partial<CandidatesRequest> & {
+    groups: Partial<RequestGroup>[];
+    includeExcluded?: boolean;
+  };
   const request = requestOf(
     groups.map((group) => groupOf(group.suffix ?? '', group.resources ?? [], group)),
     conditions,

@@ -8,6 +8,8 @@ import {
   type RequestGroup,
   type ResourceAmount,
 } from '../model/request.js';
+import type { Operation } from '../model/operation/operation.js';
+import type { RememberedRequest } from '../store/sql/rememberedRequests.js';
 
 type Amounts = readonly ResourceAmount[];
 
@@ -103,12 +105,15 @@ export interface SourcedRequest {
   readonly source: RequestSource;
 }
 
+type RequestText = Pick<RememberedRequest, 'id' | 'body'>;
+
 /**
- * Translates remembered texts to requests for moves. Equal texts give the same request. The trees that a claim names are
+ * Translates remembered texts to requests for moves. Texts with one id give the same request. The trees that a claim names are
  * those of its day: a move may leave them. It does not go to a host in maintenance, which a claim need not exclude.
  */
 export class RequestTexts {
-  private readonly requests = new Map<string, CandidatesRequest>();
+  /** By id: V8 compares long texts of equal length one after another. */
+  private readonly requests = new Map<number, CandidatesRequest>();
   private readonly adjusted = new Map<string, CandidatesRequest>();
   private readonly excluded: readonly string[];
 
@@ -116,23 +121,37 @@ export class RequestTexts {
     this.excluded = [...new Set([...excludedRootTraits, DISABLED_TRAIT])];
   }
 
-  requestOf(body: string): CandidatesRequest {
-    let request = this.requests.get(body);
+  requestOf({ id, body }: RequestText): CandidatesRequest {
+    let request = this.requests.get(id);
     if (request === undefined) {
       const { groups, ...conditions } = requestOfText(body, this.excluded);
       const anywhere = groups.map((group) => ({ ...group, inTree: null, inSubtree: null }));
-      this.requests.set(body, (request = { ...conditions, groups: anywhere, notInTrees: [] }));
+      this.requests.set(id, (request = { ...conditions, groups: anywhere, notInTrees: [] }));
     }
     return request;
   }
 
   /** Returns the request of a consumer with these allocations. */
-  requestFor(body: string, allocated: Amounts): SourcedRequest {
-    const request = this.requestOf(body);
+  requestFor(text: RequestText, allocated: Amounts): SourcedRequest {
+    const request = this.requestOf(text);
     if (!isOutdated(request.groups, allocated)) return { request, source: 'REMEMBERED' };
-    const key = JSON.stringify([body, sumsByClass(allocated)]);
+    const key = JSON.stringify([text.id, sumsByClass(allocated)]);
     let adjusted = this.adjusted.get(key);
     if (adjusted === undefined) this.adjusted.set(key, (adjusted = withAmounts(request, allocated)));
     return { request: adjusted, source: 'OUTDATED' };
   }
+}
+
+/** Adds their requests to remembered texts, in time slices. */
+export async function withRequests<Text extends RequestText>(
+  texts: RequestTexts,
+  all: Iterable<Text>,
+  operation: Operation,
+): Promise<(Text & { readonly request: CandidatesRequest })[]> {
+  const found: (Text & { readonly request: CandidatesRequest })[] = [];
+  for (const text of all) {
+    found.push({ ...text, request: texts.requestOf(text) });
+    await operation.pauseAfterSlice();
+  }
+  return found;
 }

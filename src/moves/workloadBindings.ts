@@ -1,11 +1,18 @@
 import type { CandidatesRequest } from '../model/request.js';
+import type { Effort } from '../model/operation/waiting.js';
+import type { Operation } from '../model/operation/operation.js';
 import type { AnchorProvider, CandidateAllocation } from '../search/anchor.js';
-import { IdSet, UNKNOWN } from '../search/clauses.js';
+import { UNKNOWN } from '../search/clauses.js';
 import { isSharing } from '../search/treeFilter.js';
-import { positionsIn, treesWithAny, type Snapshot } from '../fleet/snapshot.js';
+import type { Snapshot } from '../fleet/snapshot.js';
 import { addToGroup } from '../model/collections.js';
 import { readHeldConsumers, type ConsumerReader } from '../store/sql/consumers.js';
-import { readWorkloadMembers, workloadsOf, type WorkloadMemberEntity } from '../store/sql/workloads.js';
+import {
+  readTopologies,
+  readWorkloadMembers,
+  workloadsOf,
+  type WorkloadMemberEntity,
+} from '../store/sql/workloads.js';
 import { allocationsIn } from './heldConsumers.js';
 import type { DomainRule, WorkloadRules } from './relations/domainRules.js';
 import { Level } from './workload/levels.js';
@@ -28,15 +35,18 @@ export interface BoundWorkloads {
 export async function readBoundWorkloads(
   database: ConsumerReader,
   uuids: readonly string[],
+  operation: Operation,
 ): Promise<BoundWorkloads> {
-  const found = new Map(
-    Array.from((await workloadsOf(database, uuids)).values(), (workload) => [workload.id, workload]),
-  );
-  const members = await readWorkloadMembers(database, [...found.keys()]);
-  const workloads = Array.from(found.values(), ({ id, topology }) => ({
-    rules: rulesOfText(topology),
-    members: members.get(id) ?? [],
-  }));
+  const found = new Set(Array.from((await workloadsOf(database, uuids)).values(), ({ id }) => id));
+  const members = await readWorkloadMembers(database, [...found]);
+  const topologies = await readTopologies(database.pool, [...found]);
+  const workloads: BoundWorkload[] = [];
+  for (const id of found) {
+    const topology = topologies.get(id);
+    if (topology === undefined) continue;
+    workloads.push({ rules: rulesOfText(topology), members: members.get(id) ?? [] });
+    await operation.pauseAfterSlice();
+  }
   const all = workloads.flatMap((workload) => workload.members.flatMap(({ consumers }) => consumers));
   return { workloads, held: all.length === 0 ? new Map() : await readHeldConsumers(database, all) };
 }
@@ -65,22 +75,44 @@ export class WorkloadBindings implements WorkloadRules {
   /** False if conditions are stricter than the rules: SAME and SPREAD keep consumers in their present domains. */
   areExact = true;
 
-  constructor(
+  /** The aggregates of providers below roots. Null until it is read. */
+  private belowRoots: ReadonlySet<number> | null = null;
+
+  private constructor(
     private readonly snapshot: Snapshot,
-    private readonly given: BoundWorkloads,
-  ) {
-    for (const { rules, members } of given.workloads) {
-      for (const { placement, consumers } of members) {
-        if (placement === 'DISTINCT_TREES') this.bindAway(consumers);
-        if (placement === 'SAME_TREE') this.bindNear(consumers);
-      }
-      for (const rule of rules) {
-        const named = members.filter(({ name }) => rule.members.includes(name));
-        const consumers = named.flatMap((member) => member.consumers);
-        if (rule.level.kind !== 'TREE') this.add(rule, this.levelOf(rule.level), consumers);
-        else if (rule.rule === 'DIFFERENT') this.bindAway(consumers);
-        else if (rule.rule === 'SAME') this.bindNear(consumers);
-      }
+    private readonly held: BoundWorkloads['held'],
+  ) {}
+
+  /** Yields when the effort is used up. */
+  static *of(
+    snapshot: Snapshot,
+    { workloads, held }: BoundWorkloads,
+    effort: Effort,
+  ): Generator<void, WorkloadBindings> {
+    const bindings = new WorkloadBindings(snapshot, held);
+    for (const workload of workloads) {
+      if (effort.isUsedUp) yield;
+      yield* bindings.addWorkload(workload, effort);
+    }
+    return bindings;
+  }
+
+  private *addWorkload({ rules, members }: BoundWorkload, effort: Effort): Generator<void> {
+    for (const { placement, consumers } of members) {
+      if (placement === 'DISTINCT_TREES') this.bindAway(consumers);
+      if (placement === 'SAME_TREE') this.bindNear(consumers);
+    }
+    for (const rule of rules) {
+      const named = members.filter(({ name }) => rule.members.includes(name));
+      const consumers = named.flatMap((member) => member.consumers);
+      if (rule.level.kind !== 'TREE') {
+        const { level } = rule;
+        effort.otherWork += level.kind === 'AGGREGATES' ? level.aggregates.length / READ_PER_WORK : 1;
+        if (effort.isUsedUp) yield;
+        this.belowRoots ??= yield* aggregatesBelowRoots(this.snapshot, effort);
+        this.add(rule, this.levelOf(rule.level), consumers);
+      } else if (rule.rule === 'DIFFERENT') this.bindAway(consumers);
+      else if (rule.rule === 'SAME') this.bindNear(consumers);
     }
   }
 
@@ -119,7 +151,7 @@ export class WorkloadBindings implements WorkloadRules {
     const kind = rule === 'PACK' || consumers.length === 1 ? 'INSIDE' : rule;
     const aggregates = planned.kind === 'AGGREGATES' ? planned.aggregates : [];
     if (kind === 'INSIDE' && allowOutside) return;
-    if (level.kind === 'AGGREGATES' && areOfRoots(this.snapshot, aggregates)) {
+    if (level.kind === 'AGGREGATES' && aggregates.every((id) => !this.belowRoots!.has(id))) {
       if (kind === 'SAME' || kind === 'SPREAD') return this.keepIn(given, level.aggregates, consumers, own);
       for (const [at, uuid] of consumers.entries())
         if (own[at].length > 0) this.bindingOf(uuid).rootMemberOf.push(level.aggregates);
@@ -163,7 +195,7 @@ export class WorkloadBindings implements WorkloadRules {
   }
 
   placeOf(uuid: string): readonly CandidateAllocation[] {
-    const held = this.given.held.get(uuid);
+    const held = this.held.get(uuid);
     const all = held === undefined ? [] : allocationsIn(this.snapshot, held.allocations);
     return all.filter(({ provider }) => !isSharing(provider));
   }
@@ -194,13 +226,20 @@ function joined(own: readonly string[], lists: readonly (readonly string[])[]): 
   return all.length === 1 ? all[0] : [...new Set(all.flat())];
 }
 
-/** Returns whether only roots are in the aggregates. */
-function areOfRoots({ blocks }: Snapshot, aggregates: readonly number[]): boolean {
-  const ids = new IdSet(aggregates);
-  return blocks.every(({ index, treeStarts, aggregates: column, aggregateStarts }) =>
-    positionsIn(treesWithAny(index.aggregates, aggregates)).every((tree) => {
-      const [below, end] = [treeStarts[tree] + 1, treeStarts[tree + 1]];
-      return !ids.isIn(column, aggregateStarts[below], aggregateStarts[end]);
-    }),
-  );
+/** About this many providers, or aggregates of a rule, are read in the time of a unit of effort. */
+const READ_PER_WORK = 64;
+
+/** Returns the aggregates of providers below roots. */
+function* aggregatesBelowRoots({ blocks }: Snapshot, effort: Effort): Generator<void, ReadonlySet<number>> {
+  const found = new Set<number>();
+  for (const { ids, parents, aggregates, aggregateStarts } of blocks) {
+    effort.otherWork += ids.length / READ_PER_WORK;
+    if (effort.isUsedUp) yield;
+    if (aggregates.length === 0) continue;
+    for (let row = 0; row < ids.length; row++) {
+      if (parents[row] < 0) continue;
+      for (let at = aggregateStarts[row]; at < aggregateStarts[row + 1]; at++) found.add(aggregates[at]);
+    }
+  }
+  return found;
 }

@@ -4,6 +4,7 @@ import './documents.js';
 import './fairShares.js';
 import './http.js';
 import './lists.js';
+import './longRequests.js';
 import './makeRoom.js';
 import './plans.js';
 import './prices.js';

@@ -144,6 +144,15 @@ const providerOf = (given: Case, place: number): string => uuidOf('provider', na
 /** Returns the place of a provider by its name. */
 const placeOf = (name: string): number => Number(name.slice(1)) * (name.startsWith('h') ? 2 : 1);
 
+const ids = new Map<string, number>();
+
+/** Equal requests have one id, as in the database. */
+function textOf(remembering: Remembering): { readonly id: number; readonly body: string } {
+  const body = bodyOf(remembering);
+  if (!ids.has(body)) ids.set(body, ids.size);
+  return { id: ids.get(body)!, body };
+}
+
 function bodyOf({ amount, required, forbidden, memberOf, notIn, away, near }: Remembering): string {
   const uuids = (racks: readonly string[]) => [...new Set(racks)].map((rack) => ({ uuid: aggregate(rack) }));
   const alternatives = memberOf.length === 0 ? [] : [uuids(memberOf)];
@@ -292,7 +301,16 @@ function fleetOf(given: Case): Fleet {
     held: new Map(held.map((one) => [one.uuid, one])),
   };
   const holdings = new Map(held.map(({ uuid, allocations }) => [uuid, [allocations[0].resourceProvider]]));
-  return { snapshot, held, holdings, bindings: new WorkloadBindings(snapshot, bound), drawn };
+  const effort = new Effort();
+  effort.allow(Infinity);
+  const bindings = WorkloadBindings.of(snapshot, bound, effort).next().value!;
+  return {
+    snapshot,
+    held,
+    holdings,
+    bindings,
+    drawn,
+  };
 }
 
 /** Returns the hosts after a drain of one host, as planDrain plans it. */
@@ -301,7 +319,7 @@ function drained(given: Case, host: number): State {
   const texts = new RequestTexts([]);
   const requestAt = (at: number) => {
     const { consumers } = given;
-    const { request } = texts.requestFor(bodyOf(consumers[at]), [
+    const { request } = texts.requestFor(textOf(consumers[at]), [
       { resourceClass: 'VCPU', amount: consumers[at].amount },
     ]);
     return bindings.bound(uuidAt(at), request);
@@ -311,7 +329,7 @@ function drained(given: Case, host: number): State {
     .filter((one) => !isLeaving(one))
     .map(({ id, uuid, allocations }): OtherConsumer => ({
       uuid,
-      request: texts.requestOf(bodyOf(given.consumers[id])),
+      request: texts.requestOf(textOf(given.consumers[id])),
       allocations: allocationsIn(snapshot, allocations),
     }));
   const leaving = held.filter(isLeaving).map((consumer): Leaving => ({
@@ -342,11 +360,12 @@ function rebalanced(given: Case, goal: RebalanceGoal): State[] {
   const { snapshot, held, holdings, bindings } = fleetOf(given);
   const options = { requests: [], keep: [], keepTypes: [], keepsTraits: false, excludedRootTraits: [] };
   const consumers = held.map(({ id, uuid, allocations }) => ({
-    ...{ uuid, generation: 1, typeId: null, requestId: id, isKept: false, isKnown: true },
+    ...{ uuid, generation: 1, typeId: null, isKept: false, isKnown: true },
+    requestId: textOf(given.consumers[id]).id,
     allocations: allocationsIn(snapshot, allocations),
   }));
   const requests = new RequestsOfConsumers(snapshot, options, consumers, new Map(), holdings, {
-    bodies: new Map(given.consumers.map((one, id) => [id, bodyOf(one)])),
+    bodies: new Map(given.consumers.map(textOf).map(({ id, body }) => [id, body])),
     texts: new RequestTexts([]),
     bindings,
   });

@@ -69,7 +69,7 @@ describe('what the server cannot serve is 503, and never a status that Neutron t
 
   test.each([
     new CostExceeded(2, 1),
-    new MemoryExceeded('an answer', 2, 1),
+    new MemoryExceeded('an answer', 2, 1, 'Request less.'),
     new DatabaseUnavailable('the database is away'),
     new Throttled('a client has its share'),
     new Overloaded('too many requests wait'),

@@ -79,10 +79,11 @@ const WorkloadRule = objectType<JudgedRule>('WorkloadRule', {
   }),
 });
 
-async function judgedRules({ id, topology }: WorkloadEntity, context: Context): Promise<JudgedRule[]> {
+async function judgedRules({ id }: WorkloadEntity, context: Context): Promise<JudgedRule[]> {
   const { database, excludedRootTraits, loaders, operation, snapshots } = context;
-  const rules = rulesOfText(topology);
-  if (rules.length === 0) return [];
+  const topology = await loaders.topologies.load(id);
+  const rules = topology === null ? [] : rulesOfText(topology);
+  if (topology === null || rules.length === 0) return [];
   const members = await loaders.workloadMembers.load(id);
   const consumers = new Set(members.flatMap((member) => member.consumers));
   const requestsOf = members.map(({ texts }) =>

@@ -12,7 +12,7 @@ import {
   type Quota,
   type QuotaGroup,
 } from '../../store/quotas/quotaList.js';
-import { readWorkloadMembers, workloadsOf } from '../../store/sql/workloads.js';
+import { readTopologies, readWorkloadMembers, workloadsOf } from '../../store/sql/workloads.js';
 import { BatchLoader, RowLoader } from './batchLoader.js';
 import { ConsumerLoader } from '../consumer/consumerLoader.js';
 import { allocationsOfProviders, consumersOfTrees, type AllocationFilter } from '../consumer/ownedLists.js';
@@ -106,6 +106,18 @@ export class Loaders {
         new BatchLoader(this.operation, async (uuids: readonly string[]) => {
           const found = await workloadsOf(this.database, uuids);
           return uuids.map((uuid) => found.get(uuid) ?? null);
+        }),
+    );
+  }
+
+  /** Loads the rules of named workloads as JSON by the id of the workload. Null: the workload was deleted. */
+  get topologies() {
+    return this.once(
+      'topologies',
+      () =>
+        new BatchLoader(this.operation, async (ids: readonly number[]) => {
+          const found = await readTopologies(this.pool, ids);
+          return ids.map((id) => found.get(id) ?? null);
         }),
     );
   }

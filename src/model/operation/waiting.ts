@@ -46,11 +46,9 @@ export class CostExceeded extends Error {
 export class MemoryExceeded extends Error {
   override readonly name = 'MemoryExceeded';
 
-  constructor(what: string, bytes: number, most: number) {
+  constructor(what: string, bytes: number, most: number, advice: string) {
     const megabytes = (amount: number): string => `${Math.ceil(amount / 1e6)} MB`;
-    super(
-      `${what} need ${megabytes(bytes)} of memory in this order; ${megabytes(most)} are allowed. Use the order by age.`,
-    );
+    super(`${what} need ${megabytes(bytes)} of memory; ${megabytes(most)} are allowed. ${advice}`);
   }
 }
 

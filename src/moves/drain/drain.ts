@@ -21,7 +21,7 @@ import { checkRequests, StatedRequests, type StatedRequest } from '../statedRequ
 import { explainCandidates } from '../../search/explanation/explainRequest.js';
 import { readHeldConsumers, type HeldConsumer } from '../../store/sql/consumers.js';
 import { readNaming, requestsOf, type RememberedRequest } from '../../store/sql/rememberedRequests.js';
-import { RequestTexts, withoutEnded } from '../rememberedRequests.js';
+import { withRequests, RequestTexts, withoutEnded } from '../rememberedRequests.js';
 import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
 import {
   allocationsIn,
@@ -106,17 +106,17 @@ async function planPart(
     readHeldConsumers(database, uuids),
     requestsOf(database, uuids),
     readNaming(database, uuids),
-    readBoundWorkloads(database, uuids),
+    readBoundWorkloads(database, uuids, operation),
   ]);
   const unstated = namingTexts.filter(
     ({ consumer }) => !requests.some((stated) => stated.consumer === consumer),
   );
-  const naming = unstated.map(({ consumer, body }) => ({ consumer, request: texts.requestOf(body) }));
-  const remembered = [...new Set(Array.from(memory.values(), ({ body }) => body))];
+  const naming = await withRequests(texts, unstated, operation);
+  const remembered = new Map(Array.from(memory.values(), (each) => [each.id, each]));
   const holdings = await readHoldingsOf(database, [
     ...requests,
     ...naming,
-    ...remembered.map((body) => ({ request: texts.requestOf(body) })),
+    ...(await withRequests(texts, remembered.values(), operation)),
     ...Array.from(bound.held.keys(), (consumer) => ({ consumer, request: requestOf([]) })),
   ]);
   const present = withoutEnded(holdings);
@@ -124,7 +124,7 @@ async function planPart(
   const current = await currentSnapshot(snapshots, operation);
   const held = withoutRemoved(read, snapshots.removed);
   const roots = rootsOf(current, from, ['from']);
-  const bindings = new WorkloadBindings(current, bound);
+  const bindings = await resultInSlices((effort) => WorkloadBindings.of(current, bound, effort), operation);
   const known = { stated: new StatedRequests(requests), memory, texts, present, bindings };
   const settled: OtherConsumer[] = [];
   const place = async (
@@ -215,7 +215,7 @@ function leavingOf(
   }
   const remembered = memory.get(consumer.uuid);
   if (remembered !== undefined) {
-    const { request, source } = texts.requestFor(remembered.body, requestedSums(snapshot, consumer));
+    const { request, source } = texts.requestFor(remembered, requestedSums(snapshot, consumer));
     const requests = [bindings.bound(consumer.uuid, present(request))];
     return { consumer, from, requested: null, source, requests, seed: mix(0, at) };
   }

@@ -1,3 +1,4 @@
+import { textKey } from '../textKey.js';
 import { once } from '../../model/collections.js';
 import {
   allocationsOf,
@@ -132,8 +133,9 @@ export class DrainAttempt {
   /** Returns the same number for equal requests. */
   private readonly numberOf = once((request: CandidatesRequest): number => {
     const text = JSON.stringify(request);
-    const number = this.numbers.get(text) ?? this.numbers.size;
-    this.numbers.set(text, number);
+    const key = textKey(text);
+    const number = this.numbers.get(key) ?? this.numbers.size;
+    this.numbers.set(key, number);
     this.effort.otherWork += text.length >> 8;
     return number;
   });

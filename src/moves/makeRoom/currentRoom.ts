@@ -93,7 +93,7 @@ async function roomFor(
   const { snapshot, consumers, requests, bindings } = planned;
   const movable = await resultInSlices((effort) => requests.rebalanced(effort), operation);
   const named = { movable: movable.map(({ uuid }) => uuid), replaced: keep };
-  const fixed = await readFixed(database, snapshot, named, excludedRootTraits);
+  const fixed = await readFixed(database, snapshot, named, excludedRootTraits, operation);
   const { seed } = crowded;
   const movers = movable.flatMap(({ uuid, canMove, allocations }, at) => {
     if (!canMove || requests.sourceOf(at) === 'DERIVED') return [];

@@ -4,7 +4,8 @@ import { readHeldConsumers, type ConsumerReader } from '../../store/sql/consumer
 import { readNaming } from '../../store/sql/rememberedRequests.js';
 import { allocationsIn, readHoldingsOf } from '../heldConsumers.js';
 import type { RebalancedConsumer } from '../rebalance/problem.js';
-import { RequestTexts, withoutEnded } from '../rememberedRequests.js';
+import type { Operation } from '../../model/operation/operation.js';
+import { withRequests, RequestTexts, withoutEnded } from '../rememberedRequests.js';
 
 /** A consumer that does not move, and the request that states its relations. */
 export interface FixedConsumer extends RebalancedConsumer {
@@ -20,12 +21,13 @@ export async function readFixed(
   snapshot: Snapshot,
   { movable, replaced }: Readonly<Record<'movable' | 'replaced', readonly string[]>>,
   excludedRootTraits: readonly string[],
+  operation: Operation,
 ): Promise<FixedConsumer[]> {
   const others = new Set([...movable, ...replaced]);
   const naming = (await readNaming(database, movable)).filter(({ consumer }) => !others.has(consumer));
   if (naming.length === 0) return [];
   const texts = new RequestTexts(excludedRootTraits);
-  const stated = naming.map(({ consumer, body }) => ({ consumer, request: texts.requestOf(body) }));
+  const stated = await withRequests(texts, naming, operation);
   const [held, holdings] = await Promise.all([
     readHeldConsumers(
       database,

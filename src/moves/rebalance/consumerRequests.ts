@@ -1,3 +1,4 @@
+import { textKey } from '../textKey.js';
 import { once } from '../../model/collections.js';
 import { planRequest, type Plan } from '../../search/plan.js';
 import type { CandidatesRequest } from '../../model/request.js';
@@ -42,7 +43,7 @@ export class ConsumerRequests {
 
   private readonly plan = once((request: CandidatesRequest): Plan | null => {
     const { holdings: _, ...own } = withoutRelations({ ...request, orderBy: [] });
-    const key = JSON.stringify(own);
+    const key = textKey(JSON.stringify(own));
     let plan = this.plans.get(key);
     if (plan === undefined) this.plans.set(key, (plan = planRequest(this.problem.snapshot, own)));
     return plan;

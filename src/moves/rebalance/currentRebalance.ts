@@ -18,7 +18,7 @@ import { classIdIn, currentSnapshot } from '../../search/candidateSearch.js';
 import type { ClaimServices } from '../claim/claim.js';
 import { checkRequests } from '../statedRequests.js';
 import { readBoundWorkloads, WorkloadBindings } from '../workloadBindings.js';
-import { RequestTexts, type RequestSource } from '../rememberedRequests.js';
+import { withRequests, RequestTexts, type RequestSource } from '../rememberedRequests.js';
 import {
   consumersIn,
   inTrees,
@@ -144,10 +144,11 @@ export async function readPlanned(
 ): Promise<PlannedConsumers> {
   const rows = await fleetReads.consumers(selection, operation);
   const texts = new RequestTexts(request.excludedRootTraits);
-  const remembered = Array.from(rows.requests.values(), (body) => ({ request: texts.requestOf(body) }));
+  const bodies = Array.from(rows.requests, ([id, body]) => ({ id, body }));
+  const remembered = await withRequests(texts, bodies, operation);
   const [types, bound] = await Promise.all([
     readTypes(database.pool),
-    readBoundWorkloads(database, rows.inWorkloads),
+    readBoundWorkloads(database, rows.inWorkloads, operation),
   ]);
   const others = Array.from(bound.held.keys(), (consumer) => ({ consumer, request: requestOf([]) }));
   const holdings = await readHoldingsOf(database, [...request.requests, ...remembered, ...others]);
@@ -156,7 +157,7 @@ export async function readPlanned(
     (effort) => consumersIn(snapshot, rows, snapshots.removed, effort),
     operation,
   );
-  const bindings = new WorkloadBindings(snapshot, bound);
+  const bindings = await resultInSlices((effort) => WorkloadBindings.of(snapshot, bound, effort), operation);
   const requests = new RequestsOfConsumers(snapshot, request, consumers, types, holdings, {
     bodies: rows.requests,
     texts,

@@ -129,7 +129,7 @@ export class RequestsOfConsumers {
     if (body === undefined || !isKnown || areInSeveralTrees(allocations)) return null;
     const inputs = withoutCounters(this.snapshot, inputsOf(this.snapshot, allocations));
     const amounts = inputs.flatMap(({ resources }) => resources);
-    const { request, source } = this.memory.texts.requestFor(body, amounts);
+    const { request, source } = this.memory.texts.requestFor({ id: requestId!, body }, amounts);
     return { request: bound(this.present(request)), source };
   }
 

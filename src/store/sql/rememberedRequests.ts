@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MemoryExceeded } from '../../model/operation/waiting.js';
 import { Spellings } from './catalog.js';
 import type { ConsumerReader } from './consumers.js';
 import { dateOf, execute, list, read, statement, tables } from './statements.js';
@@ -65,7 +66,7 @@ const RELATED = statement(
 export async function readNaming(
   { pool, spellings }: ConsumerReader,
   uuids: readonly string[],
-): Promise<{ readonly consumer: string; readonly body: string }[]> {
+): Promise<(Pick<RememberedRequest, 'id' | 'body'> & { readonly consumer: string })[]> {
   const wanted = new Set(uuids);
   const bodies = new Map<number, string>();
   for (const { id, body } of uuids.length === 0 ? [] : await read(pool, RELATED, [])) {
@@ -75,29 +76,55 @@ export async function readNaming(
     };
     if ([...awayFromConsumers, ...nearConsumers].some((uuid) => wanted.has(uuid))) bodies.set(id, body);
   }
-  const found: { consumer: string; body: string }[] = [];
+  const found: { consumer: string; id: number; body: string }[] = [];
   for (const some of parts([...bodies.keys()])) {
     const query = REMEMBERED.where('m.request_id', 'in', some).orderBy('c.id');
     for (const { uuid, requestId } of await execute(pool, query))
-      found.push({ consumer: spellings.consumers.uuidOf(uuid), body: bodies.get(requestId!)! });
+      found.push({
+        consumer: spellings.consumers.uuidOf(uuid),
+        id: requestId!,
+        body: bodies.get(requestId!)!,
+      });
   }
   return found;
 }
 
-/** Reads the texts of requests, by id. */
-export async function readRequests(
+/** Reads the texts of requests, by id. @throws MemoryExceeded */
+export function readRequests(
   reader: ConsumerReader['pool'],
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  const bodies = new Map<number, string>();
-  for (const some of parts([...new Set(ids)])) {
-    const query = tables.selectFrom('placement_requests').select(['id', 'body']).where('id', 'in', some);
-    for (const { id, body } of await execute(reader, query)) bodies.set(id, body);
+  const requests = tables.selectFrom('placement_requests').select(['id', 'body as text']);
+  return readTexts('The requests of these consumers', ids, (some) =>
+    execute(reader, requests.where('id', 'in', some)),
+  );
+}
+
+/** The maximum number of texts in a statement. Each has up to half a megabyte. */
+const TEXTS_AT_ONCE = 200;
+
+/** The maximum length of the texts that an operation reads at once (characters). */
+const MOST_TEXT = 67_108_864;
+
+/** Reads texts of JSON by id. @throws MemoryExceeded */
+export async function readTexts(
+  what: string,
+  ids: readonly number[],
+  read: (some: readonly number[]) => Promise<readonly { readonly id: number; readonly text: string }[]>,
+): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  let length = 0;
+  for (const some of parts([...new Set(ids)], TEXTS_AT_ONCE)) {
+    for (const { id, text } of await read(some)) {
+      texts.set(id, text);
+      length += text.length;
+    }
+    if (length > MOST_TEXT) throw new MemoryExceeded(what, length, MOST_TEXT, 'Ask for fewer at once.');
   }
-  return bodies;
+  return texts;
 }
 
 /** Splits a list for one statement each. */
-export function* parts<T>(all: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < all.length; at += READ_AT_ONCE) yield all.slice(at, at + READ_AT_ONCE);
+export function* parts<T>(all: readonly T[], size = READ_AT_ONCE): Generator<T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }

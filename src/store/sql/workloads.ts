@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { groupBy } from '../../model/collections.js';
 import type { ConsumerReader } from './consumers.js';
-import { parts, readRequests } from './rememberedRequests.js';
+import { parts, readRequests, readTexts } from './rememberedRequests.js';
 import { dateOf, execute, tables } from './statements.js';
 
 /** A named workload. It exists while one of its consumers is in its project. */
@@ -10,8 +10,6 @@ export interface WorkloadEntity {
   readonly name: string;
   /** The id of the project, as set by clients. */
   readonly projectId: string;
-  /** The topology rules as JSON. */
-  readonly topology: string;
   readonly generation: number;
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
@@ -43,7 +41,6 @@ const WORKLOADS = tables
     'w.id',
     'w.name',
     'p.external_id as projectId',
-    'w.topology',
     'w.generation',
     'w.created_at as createdAt',
     'w.updated_at as updatedAt',
@@ -119,6 +116,17 @@ export async function workloadsOf(
       const workload = byId.get(id);
       return workload === undefined ? [] : [[spellings.consumers.uuidOf(uuid), workload]];
     }),
+  );
+}
+
+/** Reads the topology rules of workloads as JSON, by id. @throws MemoryExceeded */
+export function readTopologies(
+  pool: ConsumerReader['pool'],
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const workloads = tables.selectFrom('placement_workloads').select(['id', 'topology as text']);
+  return readTexts('The rules of these workloads', ids, (some) =>
+    execute(pool, workloads.where('id', 'in', some)),
   );
 }
 

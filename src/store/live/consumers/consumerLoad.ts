@@ -82,7 +82,13 @@ export async function loadUses(
 /** @throws MemoryExceeded */
 export function checkBudget(size: TableSize, classes: number, budget: number): void {
   const needed = ConsumerTable.bytesOf(size, classes);
-  if (needed > budget) throw new MemoryExceeded(`${size.consumers} consumers`, needed, budget);
+  if (needed > budget)
+    throw new MemoryExceeded(
+      `${size.consumers} consumers in this order`,
+      needed,
+      budget,
+      'Use the order by age.',
+    );
 }
 
 async function countOf(connection: Connection, table: 'consumers' | 'allocations'): Promise<number> {
