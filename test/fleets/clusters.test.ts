@@ -145,6 +145,18 @@ NodeName=cn2 CoresPerSocket=8
     ]);
   });
 
+  test('free text that scontrol prints has no values: comments and reasons', async () => {
+    const record = 'CPUTot=4 CoresPerSocket=2 RealMemory=100 State=IDLE';
+    for (const key of ['Comment', 'Extra', 'Reason']) {
+      const note = `${key}=was State=FUTURE and CPUTot=64 with MemSpecLimit=50 Gres=gpu:9`;
+      for (const text of [
+        `NodeName=cn1 ${record} ${note}\n`,
+        `NodeName=cn1 CoresPerSocket=2\n   CPUTot=4\n   RealMemory=100\n   State=IDLE\n   ${note}\n`,
+      ])
+        expect(await only('slurm', text)).toBe('cn1 VCPU=4 MEMORY_MB=100');
+    }
+  });
+
   test('a comment after a value of a configuration file is no part of it', async () => {
     const text = 'NodeName=n CPUs=4#4\n  # CPUs=8\n\t#\nName=gpu Count=2 # Count=4\nSwitchName=s Nodes=n#m\n';
     expect(await only('slurm', text)).toBe('n VCPU=4 MEMORY_MB=1 @s\n  n-gpu PGPU=2');

@@ -101,13 +101,18 @@ function entriesOf({ name: file, text }: SourceText): Entry[] {
 }
 
 const PRINTED_KEY = /(?:^|\s)([A-Za-z]\w*)=/g;
+
+/** Texts of operators, which may look like keys. scontrol prints them behind all that is read here. */
+const FREE_TEXT = /\s(?:Comment|Extra|Reason)=.*$/s;
+
 const CONFIGURED_KEY = /"[^"]*"|(?:^|\s)([A-Za-z]\w*)\s*=/g;
 
 /**
  * Reads `Key=value` pairs. A value may have spaces, as OS and Reason do. In a configuration file, blanks may be around
  * `=`, and a text in quotes has no keys.
  */
-function fieldsOf(text: string, isPrinted: boolean): Record<string, string> {
+function fieldsOf(entry: string, isPrinted: boolean): Record<string, string> {
+  const text = isPrinted ? entry.replace(FREE_TEXT, '') : entry;
   const found = text.matchAll(isPrinted ? PRINTED_KEY : CONFIGURED_KEY);
   const keys = [...found].filter(([, key]) => key !== undefined);
   return Object.fromEntries(
