@@ -179,6 +179,18 @@ NodeName=cn2 CoresPerSocket=8
     ]);
   });
 
+  test('processors of a CpuSpecList are reserved, unless the number of cores is stated', async () => {
+    const text = `NodeName=n1 CPUs=64 ThreadsPerCore=2 CpuSpecList=0-1,32,33
+NodeName=n2 CPUs=64 ThreadsPerCore=2 CpuSpecList="0, 2"
+NodeName=n3 CPUTot=64 ThreadsPerCore=2\n   CoreSpecCount=1 CPUSpecList=62-63\n`;
+    expect((await read('slurm', text)).map(picture)).toEqual([
+      'n1 VCPU=64-4 MEMORY_MB=1',
+      'n2 VCPU=64-2 MEMORY_MB=1',
+      'n3 VCPU=64-2 MEMORY_MB=1',
+    ]);
+    expect(await failureOf('slurm', 'NodeName=n1 CPUs=64 CpuSpecList=x')).toContain('no number or range');
+  });
+
   test('nodes with the state or flag FUTURE or CLOUD are omitted, also by DEFAULT', async () => {
     const namesIn = async (text: string) => (await read('slurm', text)).map(({ root }) => root.name);
     for (const state of ['CLOUD', 'FUTURE', 'future'])

@@ -140,8 +140,8 @@ function nodeOf(name: string, entry: Entry): { root: SourceNode; gres: Gres[] } 
   const total = number('cputot', 1) ?? number('cpus', 1) ?? processorsOf(name, number, entry);
   const memory = number('realmemory', 1) ?? 1;
   const disk = Math.floor((number('tmpdisk') ?? 0) / 1024);
-  const cores = number('corespeccount') ?? 0;
-  const reservedCpus = cores * (number('threadspercore') || 1);
+  const cores = number('corespeccount');
+  const reservedCpus = cores === undefined ? reservedOf(entry) : cores * (number('threadspercore') || 1);
   const features = (fields.availablefeatures ?? fields.features ?? fields.feature ?? '').split(/[,&|]/);
   const traits = features.filter((each) => each !== '' && each !== '(null)').map((each) => customName(each));
   traits.push(...archTraits(fields.arch));
@@ -154,6 +154,12 @@ function nodeOf(name: string, entry: Entry): { root: SourceNode; gres: Gres[] } 
     root: { name, inventories, traits: [...new Set(traits)], aggregates: [] },
     gres: gresOf(name, entry),
   };
+}
+
+/** Counts the processors of CpuSpecList, which Slurm keeps for the system. */
+function reservedOf(entry: Entry): number {
+  const { cpuspeclist: list = '' } = entry.fields;
+  return list === '' || list === '(null)' ? 0 : new Set(hostsOf(entry, `[${list}]`)).size;
 }
 
 /** Multiplies the levels of a node line without CPUs. With CPUs it is not used: it is wrong for hybrid processors. */
