@@ -347,6 +347,34 @@ describe('kubernetes', () => {
     ]);
   });
 
+  test('a pod that is resized in place counts the most of what is wanted, agreed and in effect', async () => {
+    const requests = (cpu: string) => ({ requests: { cpu } });
+    const cpuOf = async (status: object) => {
+      const pod = {
+        kind: 'Pod',
+        metadata: { uid: 'aaaaaaaa-0000-4000-8000-000000000001', namespace: 'ns' },
+        spec: {
+          nodeName: 'n1',
+          containers: [{ name: 'a', resources: requests('1') }],
+          initContainers: [{ name: 'b', restartPolicy: 'Always', resources: requests('100m') }],
+        },
+        status: { phase: 'Running', ...status },
+      };
+      const text = list(node('n1', { cpu: '8' }), pod);
+      const [{ allocations }] = await read('kubernetes', text, { withConsumers: true });
+      return allocations![0].allocations.providers[0].resources.CUSTOM_MILLICPU;
+    };
+    const shrinks = [{ name: 'a', allocatedResources: { cpu: '1' }, resources: requests('3') }];
+    const grows = [{ name: 'a', allocatedResources: { cpu: '500m' }, resources: requests('500m') }];
+    const never = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
+    expect(await cpuOf({ containerStatuses: [{ name: 'a' }] })).toBe(1100);
+    expect(await cpuOf({ containerStatuses: shrinks })).toBe(3100);
+    expect(await cpuOf({ containerStatuses: grows })).toBe(1100);
+    expect(await cpuOf({ containerStatuses: grows, conditions: never })).toBe(600);
+    expect(await cpuOf({ containerStatuses: grows, resize: 'Infeasible' })).toBe(600);
+    expect(await cpuOf({ initContainerStatuses: [{ name: 'b', resources: requests('1') }] })).toBe(2000);
+  });
+
   test('a pod without any amount and a claim with only administrative access are no consumers', async () => {
     const metadata = { uid: 'aaaaaaaa-0000-4000-8000-000000000001', namespace: 'ns' };
     const pod = { kind: 'Pod', metadata, spec: { nodeName: 'n1', containers: [{}] } };

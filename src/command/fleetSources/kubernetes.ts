@@ -180,16 +180,12 @@ function requestsOf(pod: Item): Map<string, Quantity> {
   const add = (to: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void => {
     for (const [name, amount] of amounts) to.set(name, sum(to.get(name) ?? whole(0n), amount));
   };
-  const largest = (to: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void => {
-    for (const [name, amount] of amounts)
-      if (isAbove(amount, to.get(name) ?? whole(0n))) to.set(name, amount);
-  };
-  for (const container of listAt(pod, 'spec', 'containers'))
-    add(total, quantitiesAt(container, 'resources', 'requests'));
+  const requestsIn = requestsDuringResize(pod);
+  for (const container of listAt(pod, 'spec', 'containers')) add(total, requestsIn(container));
   const restartable = new Map<string, Quantity>();
   const starting = new Map<string, Quantity>();
   for (const container of listAt(pod, 'spec', 'initContainers')) {
-    const requests = quantitiesAt(container, 'resources', 'requests');
+    const requests = requestsIn(container);
     const during = new Map(restartable);
     add(during, requests);
     largest(starting, during);
@@ -200,6 +196,32 @@ function requestsOf(pod: Item): Map<string, Quantity> {
   for (const [name, amount] of quantitiesAt(pod, 'spec', 'resources', 'requests')) total.set(name, amount);
   add(total, quantitiesAt(pod, 'spec', 'overhead'));
   return total;
+}
+
+/**
+ * Returns what counts for a container of a pod. While a pod is resized in place, this is the largest of what is wanted, what
+ * the node has agreed to and what is in effect; without what is wanted if the node can never provide it.
+ */
+function requestsDuringResize(pod: Item): (container: Item) => Map<string, Quantity> {
+  const isInfeasible =
+    objectAt(pod, 'status').resize === 'Infeasible' ||
+    listAt(pod, 'status', 'conditions').some(
+      ({ object: { type, reason } }) => type === 'PodResizePending' && reason === 'Infeasible',
+    );
+  const statuses = ['containerStatuses', 'initContainerStatuses'].flatMap((key) => listAt(pod, 'status', key));
+  return (container) => {
+    const wanted = quantitiesAt(container, 'resources', 'requests');
+    const status = statuses.find(({ object: { name } }) => name === container.object.name);
+    if (status?.object.resources === undefined || status.object.resources === null) return wanted;
+    const counted = isInfeasible ? new Map<string, Quantity>() : wanted;
+    largest(counted, quantitiesAt(status, 'resources', 'requests'));
+    largest(counted, quantitiesAt(status, 'allocatedResources'));
+    return counted;
+  };
+}
+
+function largest(to: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void {
+  for (const [name, amount] of amounts) if (isAbove(amount, to.get(name) ?? whole(0n))) to.set(name, amount);
 }
 
 /** Adds the devices of a claim, without those to which it has only administrative access: other claims have them. */
