@@ -412,6 +412,8 @@ test('an offer is claimed for a time, extended and confirmed', async () => {
   await json('consumer confirm', offer);
   expect(await lasts()).toBeNull();
   expect((await run(`claim VCPU=1 --in-tree offering ${owner} --until soon`)).code).toBe(2);
+  const day = await run(`claim VCPU=1 --in-tree offering ${owner} --until 2027-02-30T00:00:00Z`);
+  expect(day).toMatchObject({ code: 2, error: expect.stringContaining('2027-02-30') as unknown });
   const past = await run(`claim VCPU=1 --in-tree offering ${owner} --until 2020-01-01T00:00:00Z`);
   expect(past).toMatchObject({ code: 2, error: expect.stringContaining('has passed') as unknown });
 });

@@ -158,13 +158,17 @@ function readTime(value: string): string {
     digits === undefined
       ? Date.parse(value)
       : Date.now() + Number(digits) * UNITS[unit as keyof typeof UNITS];
-  const isTime = digits !== undefined || /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(value);
+  const isTime = digits !== undefined || isDate(/^(\d{4}-\d\d-\d\d)T.*(?:Z|[+-]\d\d:\d\d)$/.exec(value)?.[1]);
   if (!isTime || !(Math.abs(time) < 8.64e15))
     throw Failure.usage(
       `--until "${value}" must be a time such as 2026-12-01T10:00:00Z, or a duration: 90s, 30m, 2h, 1d`,
     );
   return new Date(time).toISOString();
 }
+
+/** Whether the calendar has a day: JavaScript reads February 30 as March 2. */
+const isDate = (day: string | undefined): boolean =>
+  day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
 /** Changes consumers with the generations that they have now. */
 async function changed(
