@@ -170,7 +170,7 @@ async function unstatedConsumers(
 /** Another program may have stored a consumer without a project and a user, which the input requires. */
 const UNKNOWN = 'unknown';
 
-const releaseOf = ({ uuid, projectId, userId }: api.ConsumerFieldsFragment): Stated => ({
+export const releaseOf = ({ uuid, projectId, userId }: api.ConsumerFieldsFragment): Stated => ({
   consumer: uuid,
   projectId: projectId ?? UNKNOWN,
   userId: userId ?? UNKNOWN,

@@ -395,6 +395,20 @@ test('limits of a project are set, listed with their usage, and removed', async 
   expect((await run('quota set VCPU=4')).code).toBe(2);
 });
 
+test('of several consumers, all or none are released', async () => {
+  await json('provider create released');
+  await json('inventory set released VCPU=8');
+  const [first, second, absent] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const consumer of [first, second])
+    await json('consumer set', consumer, '--allocation released:VCPU=1 --project leaving --user someone');
+  const isThere = async (consumer: string) => (await run('consumer show', consumer)).code === 0;
+  expect(await run('release', first, absent)).toMatchObject({ code: 3 });
+  expect((await run('release', first, first)).code).toBe(2);
+  expect(await isThere(first)).toBe(true);
+  expect(await outputOf('release', first, second)).toBe(`released ${first}\nreleased ${second}\n`);
+  expect([await isThere(first), await isThere(second)]).toEqual([false, false]);
+});
+
 test('an offer is claimed for a time, extended and confirmed', async () => {
   await json('provider create offering');
   await json('inventory set offering VCPU=8');

@@ -5,6 +5,7 @@ import { command, listCommand, plainCommand, type Command } from '../command.js'
 import { Failure, untilNoConflict } from '../failure.js';
 import { flag, required, text, texts } from '../options.js';
 import { amounts, byClass, list, object, tableOf, type Output } from '../output.js';
+import { releaseOf } from '../statedConsumers.js';
 
 /** The options for the owner and the type of a written consumer. */
 export const OWNER = {
@@ -280,9 +281,19 @@ function unsetInTree(
   });
 }
 
+/** Releases all consumers or none. */
 async function release(client: Client, names: string[]): Promise<Output> {
   const consumers = names.map(readUuid);
-  for (const consumer of consumers) await client.mutate(api.ReleaseDocument, { consumer });
+  if (consumers.length === 1) await client.mutate(api.ReleaseDocument, { consumer: consumers[0] });
+  else
+    await untilNoConflict(async () => {
+      const read = consumers.map(async (consumer) => {
+        const { consumer: before } = await client.run(api.ShowConsumerDocument, { uuid: consumer });
+        const present = known(before, 'consumer', consumer);
+        return { ...releaseOf(present), generation: present.generation };
+      });
+      await client.mutate(api.SetAllocationsDocument, { input: { consumers: await Promise.all(read) } });
+    });
   return released(consumers);
 }
 
