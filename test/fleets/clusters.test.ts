@@ -408,6 +408,32 @@ describe('kubernetes', () => {
     ]);
   });
 
+  test('a device that several claims may have is omitted, also from their amounts', async () => {
+    const devices = [{ name: 'shared', allowMultipleAllocations: true }, { name: 'own' }];
+    const spec = { driver: 'd', nodeName: 'n1', pool: { name: 'p' }, devices };
+    const claim = (at: number, ...names: string[]) => ({
+      kind: 'ResourceClaim',
+      metadata: { uid: `aaaaaaaa-0000-4000-8000-00000000000${at}`, namespace: 'ns' },
+      status: {
+        allocation: {
+          devices: {
+            results: names.map((device, share) => ({ driver: 'd', pool: 'p', device, shareID: `${share}` })),
+          },
+        },
+      },
+    });
+    const items = [node('n1', { cpu: '1' }), { kind: 'ResourceSlice', spec }];
+    const text = list(...items, claim(1, 'shared', 'shared'), claim(2, 'shared', 'own'));
+    const [tree] = await read('kubernetes', text, { withConsumers: true });
+    expect(picture(tree)).toBe('n1 CUSTOM_MILLICPU=1000\n  n1-own CUSTOM_D=1');
+    expect(tree.allocations).toMatchObject([
+      { projectId: 'ns', allocations: { providers: [{ resources: { CUSTOM_D: 1 } }] } },
+    ]);
+    expect(await notesOf('kubernetes', text)).toEqual([
+      'the device d/p/shared can be in several claims at a time and is omitted',
+    ]);
+  });
+
   test('malformed objects are rejected with their path', async () => {
     expect(await failureOf('kubernetes', '{"kind": "List", "items": [')).toMatch(
       /^Failure: cn1.txt: it is no JSON/,

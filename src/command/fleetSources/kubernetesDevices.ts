@@ -53,6 +53,10 @@ export function addDevices<Host extends DeviceHost>(
       const basic = isJson(item.object.basic)
         ? { ...item, object: item.object.basic, path: `${item.path}.basic` }
         : item;
+      if (basic.object.allowMultipleAllocations === true) {
+        notes.push(`the device ${key} can be in several claims at a time and is omitted`);
+        continue;
+      }
       const { traits, numa, kind } = attributesOf(basic, mapping);
       const consumes = counters.consumptionOf(poolOf(slice), basic);
       const resourceClass = classOf(textAt(slice, 'spec', 'driver'), kind, consumes);
