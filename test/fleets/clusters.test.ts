@@ -25,6 +25,16 @@ describe('slurm', () => {
     );
   });
 
+  test('Procs of older configurations is another word for CPUs', async () => {
+    const text =
+      'NodeName=DEFAULT Procs=8\nNodeName=n1\nNodeName=n2 Procs=16 Sockets=2 CoresPerSocket=2\nNodeName=n3 CPUs=4';
+    expect((await read('slurm', text)).map(picture)).toEqual([
+      'n1 VCPU=8 MEMORY_MB=1',
+      'n2 VCPU=16 MEMORY_MB=1',
+      'n3 VCPU=4 MEMORY_MB=1',
+    ]);
+  });
+
   test('a count of generic resources of 2K is 2048, also in gres.conf', async () => {
     expect(await only('slurm', 'NodeName=n CPUs=4 RealMemory=1 Gres=gpu:a100:4(S:0-1),gpu:t4:1,shard:2K'))
       .toBe(`n VCPU=4 MEMORY_MB=1

@@ -137,7 +137,8 @@ function nodeOf(name: string, entry: Entry): { root: SourceNode; gres: Gres[] } 
     fields[key] === undefined
       ? undefined
       : wholeNumber(fields[key], file, line, `${key} of ${name}`, { least });
-  const total = number('cputot', 1) ?? number('cpus', 1) ?? processorsOf(name, number, entry);
+  const stated = number('cputot', 1) ?? number('cpus', 1) ?? number('procs', 1);
+  const total = stated ?? processorsOf(name, number, entry);
   const memory = number('realmemory', 1) ?? 1;
   const disk = Math.floor((number('tmpdisk') ?? 0) / 1024);
   const cores = number('corespeccount');
