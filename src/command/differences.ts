@@ -76,7 +76,10 @@ export function inventoryDifferences(
     const before = stored.find((each) => each.resourceClass.name === resourceClass);
     const names = Object.keys(after) as (keyof typeof after)[];
     if (before) {
-      const changed = names.filter((name) => before[name] !== after[name]);
+      // a stored ratio has single precision
+      const valueOf = (of: typeof after, name: keyof typeof after): number =>
+        name === 'allocationRatio' ? Math.fround(of[name]) : of[name];
+      const changed = names.filter((name) => valueOf(before, name) !== valueOf(after, name));
       const amounts = changed.map((name) => `${resourceClass} ${name} ${before[name]} -> ${after[name]}`);
       return [...amounts, ...consumptionDifferences(before.consumes, inventory)];
     }

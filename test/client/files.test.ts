@@ -296,6 +296,20 @@ describe('values in files', () => {
     await outputOf('provider delete sized');
   });
 
+  test('a ratio with more digits than are stored is no difference', async () => {
+    const tree = (total: number, allocationRatio: number) =>
+      file({ root: { name: 'ratio', inventories: { VCPU: { total, allocationRatio } } } });
+    await run('tree apply -f', tree(3, 0.33333333333));
+    const { out } = await run('tree apply -f', tree(6, 0.33333333333));
+    expect(out).toMatch(/^update +ratio +VCPU total 3 -> 6$/m);
+    await outputOf('provider delete ratio');
+    await run('fleet apply --owner ratios -f', tree(3, 1.1));
+    expect((await run('fleet apply --owner ratios -f', tree(3, 0.1))).out).toMatch(
+      /^update +ratio +VCPU allocationRatio 1.1 -> allocationRatio 0.1$/m,
+    );
+    await outputOf('provider delete ratio');
+  });
+
   const TWELVE = '12345678901234567890123456789012';
   test.each([
     [`root: { name: a, uuid: ${TWELVE} }`, 'root.uuid must be a uuid: write it in quotes'],

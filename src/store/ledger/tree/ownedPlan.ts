@@ -1,3 +1,4 @@
+import { shortestDecimal } from '../../../model/input.js';
 import { INVENTORY_AMOUNTS } from '../../../model/provider.js';
 import type { ClaimedPart } from '../../../model/rejections.js';
 import type { Link } from '../provider/links.js';
@@ -315,9 +316,11 @@ function inventoryTexts(
 ): [string | null, string] {
   if (old === undefined) return [null, `total ${wanted.total}`];
   const fields = INVENTORY_AMOUNTS.filter((field) => old[field] !== wanted[field]);
+  const numberOf = (row: InventoryRow, field: (typeof fields)[number]): number =>
+    field === 'allocationRatio' ? shortestDecimal(row[field]) : row[field];
   const textOf = (row: InventoryRow, counters: number): string =>
     [
-      ...fields.map((field) => `${field} ${row[field]}`),
+      ...fields.map((field) => `${field} ${numberOf(row, field)}`),
       ...(isEqual ? [] : [`consumes ${counters} counters`]),
     ].join(', ');
   return [textOf(old, before), textOf(wanted, after)];
