@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import * as api from '../generated/client/operations.js';
 import type { Client } from './client.js';
-import { byProvider } from './commands/consumer.js';
+import { byProvider } from './consumerParts.js';
 import { EXIT, Failure } from './failure.js';
 import { readInput, type FileKind } from './inputFile.js';
 import { flag, text, type Options, type OptionValues } from './options.js';

@@ -1,6 +1,6 @@
 import * as api from '../generated/client/operations.js';
 import type { Client } from './client.js';
-import { byProvider } from './commands/consumer.js';
+import { byProvider } from './consumerParts.js';
 import { sortedAmounts, statedParts } from './differences.js';
 import { EXIT, Failure, untilNoConflict } from './failure.js';
 import { slices } from './slices.js';

@@ -8,7 +8,8 @@ import { choice, flag, text, texts } from '../options.js';
 import { amounts, list, type Output } from '../output.js';
 import { plan } from '../plan.js';
 import { requestCommand } from '../request.js';
-import { byProvider, OWNER, UNTIL } from './consumer.js';
+import { byProvider } from '../consumerParts.js';
+import { OWNER, UNTIL } from './consumer.js';
 
 export const CLAIM_COMMANDS: readonly Command[] = [
   requestCommand(

@@ -1,5 +1,6 @@
 import * as api from '../../generated/client/operations.js';
 import { known, readAmounts, readProvider, readUuid, reference, type Amount } from '../arguments.js';
+import { byProvider, type Part } from '../consumerParts.js';
 import type { Client } from '../client.js';
 import { command, listCommand, plainCommand, type Command } from '../command.js';
 import { Failure, untilNoConflict } from '../failure.js';
@@ -23,13 +24,6 @@ export const UNTIL = text(
 
 const readType = (value: string): api.ConsumerTypeFilter =>
   value === 'none' ? { none: true } : { name: value };
-
-/** A consumer's allocations from one provider. Readers of a project get empty uuids and names. */
-interface Part {
-  readonly uuid: string;
-  readonly name: string;
-  readonly resources: Amount[];
-}
 
 export const CONSUMER_COMMANDS: readonly Command[] = [
   listCommand(
@@ -244,17 +238,6 @@ function takesOf(consumer: api.ConsumerFieldsFragment): string {
     name === '' ? amounts(resources) : `${name}: ${amounts(resources)}`,
   );
   return parts.join('; ');
-}
-
-export function byProvider({ allocations }: api.ConsumerFieldsFragment): Part[] {
-  const parts = new Map<string, Part>();
-  for (const { resourceProvider, resourceClass, amount } of allocations) {
-    const { uuid, name } = resourceProvider ?? { uuid: '', name: '' };
-    const part = parts.get(uuid) ?? { uuid, name, resources: [] };
-    part.resources.push({ resourceClass: resourceClass.name, amount });
-    parts.set(part.uuid, part);
-  }
-  return [...parts.values()];
 }
 
 /** Removes the allocations in one tree. Another client's write in between repeats the reading. */

@@ -13,7 +13,7 @@ import { Failure } from '../failure.js';
 import { readInput, readInputs, type FileInput } from '../inputFile.js';
 import { flag, required, text, texts } from '../options.js';
 import { isForPeople, list, textOf, type Output } from '../output.js';
-import { byProvider } from './consumer.js';
+import { byProvider } from '../consumerParts.js';
 
 const dryRunOption = flag('--dry-run', 'only print the differences');
 

@@ -208,7 +208,9 @@ function requestsDuringResize(pod: Item): (container: Item) => Map<string, Quant
     listAt(pod, 'status', 'conditions').some(
       ({ object: { type, reason } }) => type === 'PodResizePending' && reason === 'Infeasible',
     );
-  const statuses = ['containerStatuses', 'initContainerStatuses'].flatMap((key) => listAt(pod, 'status', key));
+  const statuses = ['containerStatuses', 'initContainerStatuses'].flatMap((key) =>
+    listAt(pod, 'status', key),
+  );
   return (container) => {
     const wanted = quantitiesAt(container, 'resources', 'requests');
     const status = statuses.find(({ object: { name } }) => name === container.object.name);
