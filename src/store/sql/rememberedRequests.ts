@@ -104,7 +104,7 @@ export function readRequests(
 const TEXTS_AT_ONCE = 200;
 
 /** The maximum length of the texts that an operation reads at once (characters). */
-const MOST_TEXT = 67_108_864;
+const MOST_TEXT = 33_554_432;
 
 /** Reads texts of JSON by id. @throws MemoryExceeded */
 export async function readTexts(
