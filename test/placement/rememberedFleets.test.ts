@@ -304,13 +304,7 @@ function fleetOf(given: Case): Fleet {
   const effort = new Effort();
   effort.allow(Infinity);
   const bindings = WorkloadBindings.of(snapshot, bound, effort).next().value!;
-  return {
-    snapshot,
-    held,
-    holdings,
-    bindings,
-    drawn,
-  };
+  return { snapshot, held, holdings, bindings, drawn };
 }
 
 /** Returns the hosts after a drain of one host, as planDrain plans it. */

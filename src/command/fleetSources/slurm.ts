@@ -102,7 +102,7 @@ function entriesOf({ name: file, text }: SourceText): Entry[] {
 
 const PRINTED_KEY = /(?:^|\s)([A-Za-z]\w*)=/g;
 
-/** Texts of operators, which may look like keys. scontrol prints them behind all that is read here. */
+/** Texts that operators write, which may contain `Key=value`. scontrol prints them after all fields that are read here. */
 const FREE_TEXT = /\s(?:Comment|Extra|Reason)=.*$/s;
 
 const CONFIGURED_KEY = /"[^"]*"|(?:^|\s)([A-Za-z]\w*)\s*=/g;
